@@ -39,7 +39,6 @@ const cleanPaths: readonly string[] = [
   'examples',
   'openapi',
   'packages/sdk',
-  ':(exclude)packages/sdk/src/testing',
   'packages/server/README.md',
   'packages/server/browser',
   'packages/server/crash',

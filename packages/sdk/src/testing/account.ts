@@ -34,7 +34,7 @@ export interface NewTestDocument {
   mimeType?: string;
   /** The ciphertext in base64; `cipher.seal` returns it with its metadata. @default three bytes */
   encryptedData?: string;
-  /** What decryption needs besides the passphrase. @default invented values */
+  /** What decryption needs in addition to the passphrase. @default invented values */
   encryptionMetadata?: EncryptionMetadata;
 }
 

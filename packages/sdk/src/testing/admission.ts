@@ -23,13 +23,13 @@ export function authenticate(
   { security }: Operation,
   principal: AnonymousPrincipal & { readonly headers: Headers },
 ): Actor | undefined {
-  const { headers, ...who } = principal;
+  const { headers, ...sender } = principal;
   const takes = (scheme: 'apiKey' | 'bearer') => security.some((needed) => scheme in needed);
   const apiKey = headers.get('x-api-key');
-  if (apiKey && takes('apiKey')) return actorOfKey(state, who, checkedKey(apiKey));
+  if (apiKey && takes('apiKey')) return actorOfKey(state, sender, checkedKey(apiKey));
   const authorization = headers.get('authorization');
   if (authorization && takes('bearer')) {
-    return actorOfToken(state, who, checkedToken(authorization));
+    return actorOfToken(state, sender, checkedToken(authorization));
   }
   const isOpen = security.length === 0 || security.some((needed) => isEmpty(needed));
   if (!isOpen) throw missingAuth(takes('apiKey'), takes('bearer'));

@@ -102,7 +102,7 @@ export async function handleRequest(
   let actor: Actor | undefined;
   let damage: Damage = 'none';
   try {
-    const operation = known(received);
+    const operation = requireOperation(received);
     actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
     damage = await applyFault(actor);
@@ -126,7 +126,11 @@ function contextOf(state: State, requestId: string, actor: Actor | undefined): R
   return { requestId, rateLimit: countRequest(state, actor?.user) };
 }
 
-function known({ operation, method, url: { pathname: path } }: ReceivedRequest): Operation {
+function requireOperation({
+  operation,
+  method,
+  url: { pathname: path },
+}: ReceivedRequest): Operation {
   if (operation) return operation;
   if (!path.endsWith('/graphql')) {
     const message = `There is no operation at ${method} ${path}.`;

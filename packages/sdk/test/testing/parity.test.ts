@@ -6,60 +6,65 @@ import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../../server/src/clock.ts';
 import { startTestServer } from '../../../server/test/support/server.ts';
 import { rejection } from '../support/client.ts';
+import * as accountScenarios from '../support/testing/account-scenarios.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
-import * as contentStories from '../support/testing/content-stories.ts';
-import { comparable, Reporter, type Service, type Step } from '../support/testing/scenario.ts';
-import * as accountStories from './account-stories.ts';
+import * as contentScenarios from '../support/testing/content-scenarios.ts';
+import { comparable, Recorder, type Service, type Step } from '../support/testing/recorder.ts';
 
-/** A service to be asked, and its clock. */
-type Place = Service & { readonly now: () => number };
+/** A service with its clock. */
+type ClockedService = Service & { readonly now: () => number };
 
-function placeOf(clock: TestClock, service: Pick<Service, 'baseUrl' | 'fetch'>): Place {
+function withClock(clock: TestClock, service: Pick<Service, 'baseUrl' | 'fetch'>): ClockedService {
   const advance = (milliseconds: number) => clock.advance(milliseconds);
   return { ...service, advance, now: () => clock.now() };
 }
 
-async function atTheService<Result>(ask: (place: Place) => Promise<Result>): Promise<Result> {
+type Run<Result> = (service: ClockedService) => Promise<Result>;
+
+async function withServer<Result>(run: Run<Result>): Promise<Result> {
   const clock = new TestClock();
   const { url } = await startTestServer({ clock, enterpriseRequestsPerMinute: 100_000 });
-  return ask(placeOf(clock, { baseUrl: url, fetch }));
+  return run(withClock(clock, { baseUrl: url, fetch }));
 }
 
-async function atTheKit<Result>(ask: (place: Place) => Promise<Result>): Promise<Result> {
+async function withTestVault<Result>(run: Run<Result>): Promise<Result> {
   const clock = new TestClock();
   const { handlers, baseUrl } = createTestVault({ baseUrl: 'https://vault.example', clock });
   const server = setupServer(...handlers);
   server.listen({ onUnhandledFrame: 'error' });
   try {
-    return await ask(placeOf(clock, { baseUrl, fetch: checkedFetch() }));
+    return await run(withClock(clock, { baseUrl, fetch: checkedFetch() }));
   } finally {
     server.close();
   }
 }
 
-type Story = (report: Reporter, now: () => number) => Promise<void>;
+type Scenario = (recorder: Recorder, now: () => number) => Promise<void>;
 
-async function told(story: Story, place: Place): Promise<readonly Step[]> {
-  const report = new Reporter(place);
-  await story(report, place.now);
-  return report.steps;
+async function stepsOf(scenario: Scenario, service: ClockedService): Promise<readonly Step[]> {
+  const recorder = new Recorder(service);
+  await scenario(recorder, service.now);
+  return recorder.steps;
 }
 
-const stories = Object.entries({ ...contentStories, ...accountStories }).filter(
-  (entry): entry is [string, Story] => typeof entry[1] === 'function',
+const scenarios = Object.entries({ ...contentScenarios, ...accountScenarios }).filter(
+  (entry): entry is [string, Scenario] => typeof entry[1] === 'function',
 );
 
 describe('the test vault and the server return the same responses', () => {
-  test.each(stories)('the responses to the requests of %s are the same', async (_, story) => {
-    const expected = await atTheService((place) => told(story, place));
-    const actual = await atTheKit((place) => told(story, place));
-    expect(actual.length).toBeGreaterThan(10);
-    expect(comparable(actual)).toEqual(comparable(expected));
-  });
+  test.each(scenarios)(
+    'the test vault responds to the requests of %s like the server',
+    async (_, scenario) => {
+      const expected = await withServer((service) => stepsOf(scenario, service));
+      const actual = await withTestVault((service) => stepsOf(scenario, service));
+      expect(actual.length).toBeGreaterThan(10);
+      expect(comparable(actual)).toEqual(comparable(expected));
+    },
+  );
 });
 
-/** What an app does with its client, and what it sees. */
-async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown> {
+/** Uses a client as an app does, and returns its results and errors. */
+async function useAsApp({ baseUrl, fetch, now, advance }: ClockedService): Promise<unknown> {
   const clock = { now, sleep: async (milliseconds: number) => advance(milliseconds) };
   const client = new DocumentVault({ baseUrl, fetch, clock });
   const password = 'correct horse battery';
@@ -85,7 +90,9 @@ async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown
     await rejection(client.shares.open(share.shareToken, { cipher })),
     await rejection(client.vaults.create({ name: '' })),
     await rejection(client.auth.register(register)),
-    await rejection(client.documents.create({ ...contentStories.document, vaultId, sizeBytes: 5 })),
+    await rejection(
+      client.documents.create({ ...contentScenarios.document, vaultId, sizeBytes: 5 }),
+    ),
   ] as ApiError[];
   advance(3_600_000);
   const { name, tier } = await client.users.me();
@@ -98,7 +105,7 @@ async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown
 }
 
 test('an app gets the same results and errors from the test vault and the server', async () => {
-  const actual = await atTheKit(asAnApp);
+  const actual = await withTestVault(useAsApp);
   expect(actual).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
-  expect(actual).toEqual(await atTheService(asAnApp));
+  expect(actual).toEqual(await withServer(useAsApp));
 });

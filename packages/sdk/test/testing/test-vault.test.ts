@@ -12,29 +12,29 @@ const clientOf = (apiKey: string) =>
   new DocumentVault({ baseUrl: service.baseUrl, apiKey, clock, fetch: checkedFetch() });
 
 describe('a page of another origin', () => {
-  test('may send and read everything, and its question before is no request of the app', async () => {
-    const asked = {
+  test('gets CORS headers on every response, and its preflight is not among the requests', async () => {
+    const headers = {
       origin: 'http://localhost:3000',
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization,content-type',
     };
     const url = `${service.baseUrl}/api/v1/vaults`;
-    const preflight = await fetch(url, { method: 'OPTIONS', headers: asked });
+    const preflight = await fetch(url, { method: 'OPTIONS', headers });
     expect(preflight.status).toBe(204);
     const allowed = (name: string) => preflight.headers.get(`access-control-allow-${name}`);
     expect([allowed('origin'), allowed('headers')]).toEqual(['*', 'authorization,content-type']);
     expect(service.requests).toEqual([]);
-    for (const answer of [
+    for (const response of [
       await fetch(url),
       await fetch(`${service.baseUrl}/.well-known/jwks.json`),
     ]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 });
 
-describe('accounts', () => {
-  test('are ready to be used, by key and by password', async () => {
+describe('accounts of the test vault', () => {
+  test('service.account signs in with its API key and with its password', async () => {
     const { id, email, password, apiKey } = service.account;
     expect(await clientOf(apiKey).users.me()).toMatchObject({ id, email, role: 'user' });
     const client = new DocumentVault({ baseUrl: service.baseUrl, clock });
@@ -42,7 +42,7 @@ describe('accounts', () => {
     expect((await client.users.me()).id).toBe(id);
   });
 
-  test('are made as they are wanted', async () => {
+  test('createAccount() creates accounts with the given role, name and scopes', async () => {
     const [eve, bob] = [
       service.createAccount({ role: 'admin', name: 'Eve' }),
       service.createAccount(),
@@ -56,7 +56,7 @@ describe('accounts', () => {
     expect(new Set([eve.email, bob.email, reader.email, service.account.email]).size).toBe(4);
   });
 
-  test('that are suspended have shares that return 404 and count nothing', async () => {
+  test('shares of a suspended account return 404 and count no access', async () => {
     const owner = service.createAccount({ status: 'suspended' });
     const { id: vaultId } = owner.createVault();
     const { id } = owner.createDocument({ vaultId });
@@ -72,7 +72,7 @@ describe('accounts', () => {
     expect((await admin.shares.list(id)).data).toMatchObject([{ accessCount: 0, isActive: true }]);
   });
 
-  test('own what is put into them', async () => {
+  test('createVault() and createDocument() store resources of the account without a request', async () => {
     const taxes = service.account.createVault({ name: 'Taxes' });
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
     const sealed = await cipher.seal('Dear Ada');
@@ -95,15 +95,15 @@ describe('accounts', () => {
 
   test.each([
     ['a name that is too long', () => service.account.createVault({ name: 'x'.repeat(121) })],
-    ['a vault that is not there', () => service.account.createDocument({ vaultId: 'x' })],
+    ['a vault that does not exist', () => service.account.createDocument({ vaultId: 'x' })],
     ['an address that is taken', () => service.createAccount({ email: 'ADA@example.com' })],
     ['a password that is too short', () => service.createAccount({ password: 'short' })],
-  ])('refuse %s', (_, create) => {
+  ])('throws a UsageError for %s', (_, create) => {
     expect(create).toThrow(UsageError);
   });
 });
 
-test('notes what was sent', async () => {
+test('requests lists each request with its operation, headers and body', async () => {
   const client = clientOf(service.account.apiKey);
   await client.vaults.create({ name: 'Taxes' }, { idempotencyKey: 'once' });
   await client.vaults.list({ search: 'tax' });
@@ -122,7 +122,7 @@ test('notes what was sent', async () => {
   expect(new URL(service.requests[1]?.url ?? '').searchParams.get('search')).toBe('tax');
 });
 
-test('forgets everything but its first account', async () => {
+test('reset() deletes all data except service.account', async () => {
   const { email, password, apiKey } = service.account;
   const other = service.createAccount();
   const client = clientOf(apiKey);
@@ -145,13 +145,13 @@ test('forgets everything but its first account', async () => {
   service.account.createVault();
 });
 
-test('says that it has no GraphQL', async () => {
+test('POST /graphql returns 404 with a message that the test vault has no GraphQL', async () => {
   const response = await fetch(`${service.baseUrl}/graphql`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: { message: /has no GraphQL/ } });
 });
 
-test("keeps a path before the contract's, and takes no other base than a URL", () => {
+test('baseUrl can have a path, and must be an absolute URL', () => {
   const { handlers, baseUrl } = createTestVault({ baseUrl: 'https://example.com/vault/' });
   expect(baseUrl).toBe('https://example.com/vault');
   const paths = handlers.map(({ info }) => String(info.path));
@@ -159,11 +159,11 @@ test("keeps a path before the contract's, and takes no other base than a URL", (
   expect(() => createTestVault({ baseUrl: '/vault' })).toThrow(UsageError);
 });
 
-test('gives identifiers that sort by when they were made', async () => {
-  const made = Array.from({ length: 50 }, () => service.account.createVault().id);
+test('ids are UUIDv7 and sort by the time of creation', async () => {
+  const ids = Array.from({ length: 50 }, () => service.account.createVault().id);
   clock.advance(1);
-  made.push(service.account.createVault().id);
-  expect([...made].sort()).toEqual(made);
+  ids.push(service.account.createVault().id);
+  expect([...ids].sort()).toEqual(ids);
   const uuid = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-  expect(made.every((id) => uuid.test(id))).toBe(true);
+  expect(ids.every((id) => uuid.test(id))).toBe(true);
 });

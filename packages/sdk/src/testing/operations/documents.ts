@@ -10,7 +10,7 @@ import { instanceOf, refuseBeyondQuota, refuseExcess } from './limits.ts';
 import { findVault, removeDocument } from './vaults.ts';
 
 /** Maximum size of a decoded ciphertext: 32 MiB. */
-const mostBytes = 32 * 1024 * 1024;
+const maxContentBytes = 32 * 1024 * 1024;
 
 export const documentHandlers = {
   listDocuments({ state, actor, query }) {
@@ -129,11 +129,11 @@ function decodedLength(base64: string): number {
 }
 
 function refuseContent({ sizeBytes }: Shape<'CreateDocument'>, bytes: number): void {
-  if (bytes > mostBytes) {
+  if (bytes > maxContentBytes) {
     throw violation(
       'encryptedData',
       'maxDecodedLength',
-      `encryptedData must be at most ${mostBytes} bytes when decoded.`,
+      `encryptedData must be at most ${maxContentBytes} bytes when decoded.`,
     );
   }
   if (bytes !== sizeBytes) {

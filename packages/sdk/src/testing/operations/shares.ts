@@ -10,7 +10,7 @@ import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 const defaultLifetime = 7 * day;
-const longestLifetime = 365 * day;
+const maxLifetime = 365 * day;
 
 export const shareHandlers = {
   shareDocument({ state, actor, path, body }): CreatedShare {
@@ -79,7 +79,7 @@ function expiryOf(requested: string | undefined, now: number): number {
   if (requested === undefined) return now + defaultLifetime;
   const moment = Date.parse(requested);
   if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  if (moment > now + longestLifetime) {
+  if (moment > now + maxLifetime) {
     throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
   }
   return moment;

@@ -13,7 +13,7 @@ export interface Service {
   readonly advance: (milliseconds: number) => void;
 }
 
-interface Asking {
+interface SendOptions {
   readonly as?: string | undefined;
   readonly key?: string | undefined;
   readonly body?: unknown;
@@ -24,7 +24,7 @@ interface Asking {
 type Body = any;
 
 /** Sends requests to a service and records its responses. */
-export class Reporter {
+export class Recorder {
   readonly steps: Step[] = [];
   readonly #service: Service;
 
@@ -36,9 +36,9 @@ export class Reporter {
     this.#service.advance(milliseconds);
   }
 
-  /** @param what - method and path, `POST /api/v1/vaults` */
-  async ask(what: string, { as, key, body, headers = {} }: Asking = {}): Promise<Body> {
-    const [method = '', path = ''] = what.split(' ');
+  /** @param operation - method and path, such as `POST /api/v1/vaults` */
+  async send(operation: string, { as, key, body, headers = {} }: SendOptions = {}): Promise<Body> {
+    const [method = '', path = ''] = operation.split(' ');
     const isText = typeof body === 'string';
     const response = await this.#service.fetch(this.#service.baseUrl + path, {
       method,
@@ -53,7 +53,7 @@ export class Reporter {
     const text = await response.text();
     const result = text === '' ? undefined : JSON.parse(text);
     this.steps.push({
-      label: `${this.steps.length} ${what.replaceAll(/[\w-]{20,}/g, '…')}`,
+      label: `${this.steps.length} ${operation.replaceAll(/[\w-]{20,}/g, '…')}`,
       status: response.status,
       body: result,
       replayed: response.headers.get('idempotency-replayed'),
@@ -65,15 +65,15 @@ export class Reporter {
   /** Registers and signs in. */
   async signUp(email: string): Promise<{ id: string; as: string; refreshToken: string }> {
     const password = 'correct horse battery';
-    const user = await this.ask('POST /auth/register', {
+    const user = await this.send('POST /auth/register', {
       body: { email, password, name: ' Ada ' },
     });
-    const tokens = await this.ask('POST /auth/login', { body: { email, password } });
+    const tokens = await this.send('POST /auth/login', { body: { email, password } });
     return { id: user.id, as: tokens.accessToken, refreshToken: tokens.refreshToken };
   }
 }
 
-/** The same report with what no two services have alike replaced: each id and secret by a number. */
+/** The same recorder with what no two services have alike replaced: each id and secret by a number. */
 export function comparable(steps: readonly Step[]): unknown[] {
   const names = new Map<string, string>();
   const nameOf = (text: string) => {
@@ -87,7 +87,7 @@ export function comparable(steps: readonly Step[]): unknown[] {
   return steps.map((step) => JSON.parse(JSON.stringify(step, hidden).replaceAll(secrets, nameOf)));
 }
 
-/** What a fake has not, and what differs with the machine. */
+/** Hides the version, which the kit does not have, and values that differ between runs. */
 function hidden(name: string, value: unknown): unknown {
   return ['version', 'durationMs', 'requestId'].includes(name) ? `<${name}>` : value;
 }
