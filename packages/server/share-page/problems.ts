@@ -49,7 +49,7 @@ const notFound: Problem = {
     'The sender has revoked it.',
     'It is wrong: a character is missing or has changed.',
   ],
-  advice: 'Compare it with the message that you received, or ask the sender for a new link.',
+  advice: 'Compare the link with the message that you received, or ask the sender for a new one.',
 };
 
 const wrongKey: Problem = {

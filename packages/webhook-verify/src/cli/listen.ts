@@ -50,7 +50,7 @@ export const listen = defineCommand({
     });
     const secret = localSecret(values.secret, terminal);
     const send = (event: FeedEvent) => forward(event, { to, secret, terminal });
-    // The first poll refuses a wrong key before anything is printed.
+    // Ends the command when the service refuses the API key or cannot be reached.
     const first = await feed.poll().catch(asFailure);
     terminal.print(`Forwarding the events of ${service.origin} to ${to.href}`);
     for (const event of first.events) await send(event);
