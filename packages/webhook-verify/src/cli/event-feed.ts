@@ -44,6 +44,19 @@ interface Reply {
   readonly now: number;
 }
 
+/** The pages of one poll. Events that happen meanwhile move others to later pages, so that none is missed. */
+interface Reading {
+  /** By id, the newest first. */
+  readonly events: Map<string, FeedEvent>;
+  nextPage: number;
+  /** The time of the first page, in epoch milliseconds. */
+  startedAt: number | undefined;
+}
+
+function newReading(): Reading {
+  return { events: new Map(), nextPage: 1, startedAt: undefined };
+}
+
 /** Milliseconds between two polls, while the rate limit allows them. */
 const interval = 10_000;
 
@@ -52,6 +65,9 @@ const interval = 10_000;
  * event can be listed after a later one.
  */
 const overlap = 60_000;
+
+/** Longest wait for a rate limit, in milliseconds: its windows are at most an hour. */
+const maxWait = 3_600_000;
 
 /** Milliseconds for one page. */
 const timeout = 30_000;
@@ -63,6 +79,7 @@ export class EventFeed {
   #seen = new Set<string>();
   #start: number | undefined;
   #since: number | undefined;
+  #reading = newReading();
 
   constructor(options: EventFeedOptions) {
     this.#options = options;
@@ -71,35 +88,41 @@ export class EventFeed {
   }
 
   /**
-   * Returns the events since the last poll. The first poll without `since` returns none.
+   * Returns the events since the last poll. The first poll without `since` returns none. A poll that a rate
+   * limit or a failure interrupts goes on with its next page in the next call.
    *
    * @throws ServiceUnavailable
    * @throws {@link CommandFailure} when the service refuses the API key
    */
   async poll(): Promise<Poll> {
-    const first = await this.#read(1);
-    if (!('page' in first)) return first;
-    const { headers, now } = first;
-    const waitMs = waitOf(headers, now);
-    if (this.#start === undefined) {
-      this.#start = now;
-      this.#since = now;
-      this.#seen = new Set(first.page.data.map(({ id }) => id));
-      return { events: [], waitMs };
+    const reading = this.#reading;
+    for (;;) {
+      const reply = await this.#read(reading.nextPage);
+      if (!('page' in reply)) return reply;
+      const { page, headers, now } = reply;
+      for (const event of page.data) reading.events.set(event.id, event);
+      reading.nextPage += 1;
+      reading.startedAt ??= now;
+      const hasMore = page.pagination.hasNextPage && page.data.length > 0;
+      const isComplete = this.#start === undefined || !hasMore;
+      if (isComplete) {
+        return {
+          events: this.#finish(reading.events, reading.startedAt),
+          waitMs: waitOf(headers, now),
+        };
+      }
     }
-    const found = new Map<string, FeedEvent>();
-    for (let reply = first, number = 2; ; number += 1) {
-      for (const event of reply.page.data) found.set(event.id, event);
-      if (!reply.page.pagination.hasNextPage) break;
-      const next = await this.#read(number);
-      // The next poll reads these pages again.
-      if (!('page' in next)) return next;
-      reply = next;
-    }
-    const events = [...found.values()].filter(({ id }) => !this.#seen.has(id)).reverse();
-    this.#since = Math.max(this.#start, now - overlap);
-    this.#seen = new Set(found.keys());
-    return { events, waitMs };
+  }
+
+  /** Ends the reading, and returns its new events. */
+  #finish(read: ReadonlyMap<string, FeedEvent>, startedAt: number): FeedEvent[] {
+    const events =
+      this.#start === undefined ? [] : [...read.values()].filter(({ id }) => !this.#seen.has(id));
+    this.#start ??= startedAt;
+    this.#since = Math.max(this.#start, startedAt - overlap);
+    this.#seen = new Set(read.keys());
+    this.#reading = newReading();
+    return events.reverse();
   }
 
   /** Returns a page, or the wait that a rate limit asks for. */
@@ -115,7 +138,8 @@ export class EventFeed {
     const response = await request(url, apiKey);
     const { status, headers } = response;
     if (status === 429) {
-      return { events: [], waitMs: Number(headers.get('retry-after') ?? 60) * 1000 };
+      const seconds = Number(headers.get('retry-after')) || 60;
+      return { events: [], waitMs: Math.min(seconds * 1000, maxWait) };
     }
     const body = await response.json().catch(() => undefined);
     if (status >= 500) throw new ServiceUnavailable(`The service responded with ${status}.`);

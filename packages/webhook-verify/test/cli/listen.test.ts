@@ -20,6 +20,7 @@ interface StubResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly ids?: readonly string[];
+  readonly hasNextPage?: boolean;
 }
 
 const now = 'Mon, 02 Mar 2026 09:00:00 GMT';
@@ -30,14 +31,14 @@ async function startStub(responses: readonly StubResponse[]) {
   const left = [...responses];
   const { url, requests } = await startServer((_, response) => {
     const [next = {}] = left.length > 1 ? left.splice(0, 1) : left;
-    const { status = 200, headers = {}, ids = [] } = next;
+    const { status = 200, headers = {}, ids = [], hasNextPage = false } = next;
     response.writeHead(status, { date: now, ...headers });
     const data = ids.map((id) => ({ id, type: 'vault.created', timestamp: '' }));
-    response.end(JSON.stringify({ data, pagination: { hasNextPage: false } }));
+    response.end(JSON.stringify({ data, pagination: { hasNextPage } }));
   });
-  const queries = () =>
-    requests.map(({ path = '' }) => new URL(path, url).searchParams.get('since'));
-  return { from: new URL(url).origin, queries };
+  const sent = (name: string) =>
+    requests.map(({ path = '' }) => new URL(path, url).searchParams.get(name));
+  return { from: new URL(url).origin, queries: () => sent('since'), pages: () => sent('page') };
 }
 
 describe('webhook-verify listen, polling', () => {
@@ -96,6 +97,42 @@ describe('webhook-verify listen, polling', () => {
     const { from } = await startStub([{ status: 429, headers: { 'retry-after': '47' } }, {}]);
     const { waits } = await listen({ from, to: from, apiKey: 'key', steps: [step] });
     expect(waits).toEqual([47_000, 10_000]);
+  });
+
+  test.each([
+    ['a 429', { status: 429, headers: { 'retry-after': '47' } }],
+    ['a 503', { status: 503 }],
+  ])('goes on with the next page after %s, and forwards every event once', async (_, failure) => {
+    const { url: to, requests } = await startServer();
+    const { from, pages, queries } = await startStub([
+      { ids: ['evt_0'] },
+      { ids: ['evt_4', 'evt_3'], hasNextPage: true },
+      failure,
+      { ids: ['evt_3', 'evt_2'], hasNextPage: true },
+      failure,
+      { ids: ['evt_1'] },
+      { ids: ['evt_5', 'evt_4'] },
+    ]);
+    await listen({ from, to, apiKey: 'key', steps: [step, step, step, step] });
+    expect(pages()).toEqual(['1', '1', '2', '2', '3', '3', '1']);
+    expect(new Set(queries())).toEqual(new Set([null, '2026-03-02T09:00:00.000Z']));
+    const ids = requests.map(({ body }) => JSON.parse(body.toString()).id);
+    expect(ids).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5']);
+  });
+
+  test.each([
+    ['no number', 'soon', 60_000],
+    ['more than an hour', '99999999999', 3_600_000],
+  ])('waits at most an hour when the Retry-After of a 429 is %s', async (_, retryAfter, wait) => {
+    const { from } = await startStub([{ status: 429, headers: { 'retry-after': retryAfter } }, {}]);
+    const { waits } = await listen({ from, to: from, apiKey: 'key', steps: [step] });
+    expect(waits).toEqual([wait, 10_000]);
+  });
+
+  test('ends a poll at an empty page, also when the service announces more pages', async () => {
+    const { from, pages } = await startStub([{}, { hasNextPage: true }]);
+    await listen({ from, to: from, apiKey: 'key', steps: [step, step] });
+    expect(pages()).toEqual(['1', '1', '1']);
   });
 
   test('goes on after errors of the service, and ends when it cannot be reached at the start', async () => {
