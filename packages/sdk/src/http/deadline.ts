@@ -50,20 +50,21 @@ export function withDeadline<T>(
     const onAbort = () => stop(abortError({ signal, context }));
     const onTimeout = () =>
       stop(new TimeoutError(`No response within ${Math.round(timeoutMs)} ms`, context));
-    const run = async () => {
-      try {
-        resolve(await work(controller.signal));
-      } catch (error) {
-        reject(error);
-      } finally {
-        end();
-      }
-    };
     if (signal?.aborted) return onAbort();
     if (timeoutMs <= 0) return onTimeout();
     signal?.addEventListener('abort', onAbort);
     if (timeoutMs !== Infinity) timer = setTimeout(onTimeout, timeoutMs);
-    run();
+    const settle =
+      <V>(done: (value: V) => void) =>
+      (value: V) => {
+        end();
+        done(value);
+      };
+    try {
+      work(controller.signal).then(settle(resolve), settle(reject));
+    } catch (error) {
+      settle(reject)(error);
+    }
   });
 }
 

@@ -61,7 +61,7 @@ export function startCall(
 ): Call {
   const { method, path, body = null, signal, generation = current } = init;
   const { baseUrl, clock } = settings;
-  const limits = resolveLimits(init, settings);
+  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
   }
@@ -73,13 +73,15 @@ export function startCall(
     headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
   }
   return {
-    ...limits,
     url,
     headers,
     body,
     signal,
     clock,
-    endsAt: clock.now() + limits.totalTimeout,
+    timeout,
+    maxRetries,
+    maxRetryAfter,
+    endsAt: clock.now() + totalTimeout,
     generation,
     anonymous,
     idempotent: !nonIdempotentPath.test(path),

@@ -37,6 +37,12 @@ export interface SignedIn {
   sessionId: string;
 }
 
+/** An access token as credentials. */
+interface Bearer extends Authorization {
+  readonly token: string;
+  readonly current: Generation;
+}
+
 /** A refresh in progress. */
 interface Refresh {
   /** The access token that it replaces. */
@@ -72,8 +78,12 @@ export function createSession(
   let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
   let changed: Promise<void> | undefined;
+  /** The credentials of the last attempt: most attempts have the same. */
+  let last: Bearer | undefined;
   /** The access token that the service rejected last. */
   let rejected: string | undefined;
+  /** The last `Date` of the service. */
+  let lastDate: string | null = null;
   /** Server time minus local time; undefined before the first response and without stored tokens. */
   let skew: number | undefined;
 
@@ -191,8 +201,11 @@ export function createSession(
   };
 
   const bearer = (token: unknown, current: Generation): Authorization | Promise<never> => {
+    if (last && last.token === token && last.current === current) return last;
     if (!isHeaderSafe(token)) return refuseToken(current);
-    return {
+    const made: Bearer = {
+      token,
+      current,
       header: 'authorization',
       value: `Bearer ${token}`,
       refresh() {
@@ -200,6 +213,8 @@ export function createSession(
         return refreshOnce(token, current);
       },
     };
+    last = made;
+    return made;
   };
 
   const refreshDue = async (tokens: Tokens, current: Generation) => {
@@ -268,7 +283,11 @@ export function createSession(
       return tokens && userOf(tokens);
     },
     observe(response) {
-      const date = Date.parse(response.headers.get('date') ?? '');
+      const text = response.headers.get('date');
+      // Once a second is enough.
+      if (text === lastDate) return;
+      lastDate = text;
+      const date = Date.parse(text ?? '');
       if (date) skew = date - clock.now();
     },
     authorize(begun) {

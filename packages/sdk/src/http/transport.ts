@@ -77,7 +77,10 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     return { response, status, ok, text, error, code, attempts, receivedAt: clock.now() };
   };
 
-  const exchange = async (call: Call, authorization: Authorization | undefined) => {
+  const exchange = (
+    call: Call,
+    authorization: Authorization | undefined,
+  ): Promise<ApiResponse | TransportError> => {
     const { signal, timeout, context } = call;
     context.attempts++;
     // A hook may keep its object, and `fetch` may change its own: neither is shared.
@@ -85,22 +88,22 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, call.endsAt - startedAt);
-    let received: ApiResponse;
-    try {
-      received = await withDeadline({ signal, timeoutMs, context }, (ended) =>
-        fetchOnce(call, headers, ended),
-      );
-    } catch (error) {
-      return transportError(error, call);
-    }
-    observer?.response(call, received, startedAt);
-    return received;
+    return withDeadline({ signal, timeoutMs, context }, (ended) =>
+      fetchOnce(call, headers, ended),
+    ).then(
+      (received) => {
+        observer?.response(call, received, startedAt);
+        return received;
+      },
+      (error) => transportError(error, call),
+    );
   };
 
   /** Makes one attempt. Returns undefined when another one is to follow. */
   const attempt = async (call: Call): Promise<ApiResponse | undefined> => {
     const { generation } = credentials;
     const limiter = limiterOf(call, generation);
+    // Always waits: calls that begin together begin in the same generation.
     const release = await limiter.acquire(call);
     let result: ApiResponse | TransportError | undefined;
     let authorization: Authorization | undefined;
