@@ -11,7 +11,7 @@ async function copyAssets(): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const scalar = dirname(resolve('@scalar/api-reference'));
   await cp(join(scalar, 'browser/standalone.js'), 'dist/docs/scalar.js');
-  await mkdir('dist/share');
+  await mkdir('dist/share', { recursive: true });
   await writeFile('dist/share/index.html', await buildSharePage());
   // GraphiQL itself is bundled: its package would bring a server of its own along.
   const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));

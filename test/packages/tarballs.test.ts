@@ -11,7 +11,7 @@ const { packages } = inject('installation');
 const all = Object.entries(packages);
 
 const build = String.raw`dist/[\w.-]+\.(js|cjs|d\.ts|d\.cts)`;
-const sources = String.raw`src/[\w./-]+\.(ts|graphql|json)`;
+const sources = String.raw`src/([\w./-]+\.(ts|graphql|json)|generated/validators/\w+\.js)`;
 const reference = String.raw`docs/[\w./-]+\.md`;
 /** Written by the release of a version. */
 const changes = String.raw`CHANGELOG\.md`;
