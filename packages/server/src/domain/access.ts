@@ -1,5 +1,8 @@
+import type { Awaitable } from '../awaitable.ts';
 import { notFound, ServiceError, violation } from '../errors.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
+import type { ApiKeyHolder } from '../store/repositories/api-keys.ts';
+import type { SessionHolder } from '../store/repositories/sessions.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
 
@@ -111,6 +114,12 @@ export function refuseSuspended({ status }: Pick<Actor, 'status'>): void {
   if (status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
 }
 
+/** The current sessions and API keys: the repositories, or caches that end with the next commit. */
+export interface CredentialState {
+  readonly sessions: { findHolder(id: string): Awaitable<SessionHolder | undefined> };
+  readonly apiKeys: { find(keyId: string): Awaitable<ApiKeyHolder | undefined> };
+}
+
 /**
  * Rejects a request whose session or API key became invalid after authentication, or whose account was
  * suspended or lost its role. A client can delay the last byte of a body for a long time.
@@ -118,17 +127,17 @@ export function refuseSuspended({ status }: Pick<Actor, 'status'>): void {
  * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export async function requireLiveCredentials(
-  repositories: Repositories,
+  { sessions, apiKeys }: CredentialState,
   origin: Pick<Origin, 'sessionId' | 'keyId' | 'role'>,
   now: number,
 ): Promise<void> {
   const { sessionId = null, keyId = null } = origin;
   if (sessionId !== null) {
-    const session = await repositories.sessions.findHolder(sessionId);
+    const session = await sessions.findHolder(sessionId);
     if (!session || session.endedAt !== null) throw invalidCredentials(origin);
     requireStanding(origin, session);
   } else if (keyId !== null) {
-    const key = await repositories.apiKeys.find(keyId);
+    const key = await apiKeys.find(keyId);
     const isOver = key?.expiresAt != null && key.expiresAt <= now;
     if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(origin);
     requireStanding(origin, key);

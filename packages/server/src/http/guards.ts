@@ -154,10 +154,9 @@ export interface RequestLimiter {
 
 /** @param addressTier the tier of an address without valid credentials */
 export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier): RequestLimiter {
+  // The id of an account is a UUID and needs no prefix: a new text would be hashed for every request.
   const holderOf = ({ actor, visitor }: RequestState): [key: string, tier: Tier] =>
-    actor
-      ? [`user:${actor.userId}`, actor.tier]
-      : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+    actor ? [actor.userId, actor.tier] : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
   return {
     admit(state) {
       const counted = rateLimits.count(...holderOf(state));

@@ -55,7 +55,7 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
     match({ req }) {
       const path = pathOf(req);
       for (const entry of tables.get(req.method ?? '')?.[segmentsOf(path)] ?? []) {
-        const values = entry.regexp.exec(path);
+        const values = path.startsWith(entry.prefix) ? entry.regexp.exec(path) : null;
         if (values) return { route: entry.route, path: parametersOf(entry, values) };
       }
       return undefined;
@@ -64,6 +64,8 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
 }
 
 interface Entry {
+  /** The path before its first parameter: comparing it costs less than the expression. */
+  readonly prefix: string;
   readonly regexp: RegExp;
   /** The names of its parameters, in the order of the groups. */
   readonly names: readonly string[];
@@ -73,7 +75,8 @@ interface Entry {
 /** Paths are compared exactly: another spelling is another path. */
 function createEntry(path: string, route: Route): Entry {
   const { regexp, keys } = pathToRegexp(toPattern(path), { sensitive: true, trailing: false });
-  return { regexp, names: keys.map(({ name }) => name), route };
+  const [prefix = ''] = path.split('{');
+  return { prefix, regexp, names: keys.map(({ name }) => name), route };
 }
 
 /** The names come from the contract. `match` of the library would create a slow object without prototype. */

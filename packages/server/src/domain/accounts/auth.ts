@@ -47,6 +47,8 @@ export function createAuth(options: AuthOptions) {
     store.apiKeys.findByHash(digest(key)),
   );
   const findSession = createCredentialCache(store, (id) => store.sessions.findHolder(id));
+  const findKey = createCredentialCache(store, (keyId) => store.apiKeys.find(keyId));
+  const current = { sessions: { findHolder: findSession }, apiKeys: { find: findKey } };
 
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
@@ -168,7 +170,7 @@ export function createAuth(options: AuthOptions) {
    * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
    */
   function requireLive(actor: Actor): Promise<void> {
-    return requireLiveCredentials(store, actor, clock.now());
+    return requireLiveCredentials(current, actor, clock.now());
   }
 
   /**
