@@ -1,7 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { lockFolder } from '../../src/store/sqlite/data-folder.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson, runProcess, startProcess } from '../support/command-line.ts';
@@ -203,6 +205,21 @@ describe('the lock of a data folder', () => {
     lock.release();
     for (const use of uses) lockFolder(folder, use).release();
   });
+});
+
+test('a start that seals the secrets while a command runs rewrites the file at the next start', async () => {
+  const data = await dataFolder();
+  await (await startTestServer({ data })).close();
+  const masterKey = createSecretKey(Buffer.from(newMasterKey().text, 'base64'));
+  const open = () => openStore({ folder: data, clock: new TestClock(), masterKey });
+  const command = lockFolder(data, 'beside');
+  const first = await open();
+  expect(first.sealing.remnants?.message).toContain('is in use by another process');
+  await first.store.close();
+  command.release();
+  const second = await open();
+  expect(second.sealing.remnants).toBeUndefined();
+  await second.store.close();
 });
 
 describe('the mode of a data folder', () => {

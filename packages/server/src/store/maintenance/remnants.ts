@@ -3,6 +3,7 @@ import { changeStandingAlone, writeCompactCopy } from '../sqlite/closed-file.ts'
 import {
   companions,
   createDraft,
+  type FolderLock,
   lockFolder,
   publishDraft,
   removeDatabase,
@@ -26,13 +27,14 @@ export class RemnantsError extends Error {
  * Rewrites the database of a folder without its free space, which can contain earlier forms of sealed
  * secrets. Replaces the file atomically. Needs disk space for a second copy of the database.
  *
- * @throws RemnantsError when the database could not be rewritten; it is unchanged
- * @throws DatabaseInUseError
+ * @throws RemnantsError when the database could not be rewritten, for example because a command uses it; it is
+ * unchanged
  */
 export async function eraseRemnants(folder: string): Promise<void> {
   const file = databaseFileIn(folder);
-  const lock = lockFolder(folder, 'alone');
+  let lock: FolderLock | undefined;
   try {
+    lock = lockFolder(folder, 'alone');
     // Each start tries again, so drafts of killed starts must not fill the disk.
     await removeDrafts(file);
     const draft = await createDraft(file);
@@ -51,6 +53,6 @@ export async function eraseRemnants(folder: string): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RemnantsError(reason, { cause: error });
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
