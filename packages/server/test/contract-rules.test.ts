@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { contractDocument, contractOperations, resolvePointer } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { errorCatalogue } from '../src/errors.ts';
+import { checkBody, type SchemaValidator } from '../src/generated/rules/violations.ts';
 import { newKey } from './support/resources.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -161,4 +163,24 @@ test('the scopes are exactly those of the schema Scope and of the description of
   expect(inSchema).toEqual(scopes);
   const described = rowsOf(description, /^`[a-z]+:[a-z*]+`$/).map(([scope]) => withoutTicks(scope));
   expect(described).toEqual(scopes);
+});
+
+test('every keyword in the compiled validators has a message of its own', async () => {
+  const sources = await Promise.all(
+    ['bodies', 'parameters'].map((name) =>
+      readFile(new URL(`../src/generated/validators/${name}.js`, import.meta.url), 'utf8'),
+    ),
+  );
+  const found = sources.flatMap((source) => [...source.matchAll(/ keyword: "([^"]+)"/g)]);
+  const keywords = new Set(found.map(([, keyword = '']) => keyword));
+  // The rule that a property's name violates is an error of its own.
+  keywords.delete('propertyNames');
+  expect(keywords.size).toBeGreaterThan(10);
+  for (const keyword of keywords) {
+    const errors = [{ keyword, instancePath: '/name', params: { allowedValues: [] } }];
+    const validate: SchemaValidator = Object.assign(() => false, { errors });
+    expect(() => checkBody(validate, {}), keyword).toThrow(
+      /^name (must|is required|is not a known)/,
+    );
+  }
 });
