@@ -43,6 +43,27 @@ describe('every entry', () => {
     expect(found['@document-vault/webhook-verify']?.esm).toContain('createVerifier');
   });
 
+  test('import and require of /testing start a server with one class of errors', async () => {
+    const code = `
+      import { createRequire } from 'node:module';
+      import { TestFeatureError } from '@document-vault/server';
+      import { startTestServer } from '@document-vault/server/testing';
+      const required = createRequire(import.meta.url)('@document-vault/server/testing');
+      for (const start of [startTestServer, required.startTestServer]) {
+        const service = await start();
+        const { name } = await service.account.createVault({ name: 'Taxes' });
+        const headers = { 'x-api-key': service.account.apiKey };
+        const { status } = await fetch(service.baseUrl + '/api/v1/vaults', { headers });
+        const isError = await service.account
+          .createVault({ name: '' })
+          .catch((error) => error instanceof TestFeatureError);
+        await service.close();
+        console.log(name, status, isError);
+      }`;
+    await writeFile(join(project, 'test-server.mjs'), code);
+    expect(await run('test-server.mjs')).toBe('Taxes 200 true\n'.repeat(2));
+  });
+
   test('every entry of the verifier has a size limit', () => {
     const limited = new Set(limits.map(({ name }) => name));
     const { entries } = packages['webhook-verify'];
