@@ -11,7 +11,7 @@ export interface Program {
 /** Returns the pages whose code is tested. */
 export async function readmes(): Promise<string[]> {
   return Array.fromAsync(
-    glob(['README.md', 'packages/*/README.md', 'packages/sdk/docs/*.md', 'examples/README.md']),
+    glob(['README.md', '{bench,examples,packages/*}/README.md', 'packages/sdk/docs/*.md']),
   );
 }
 
