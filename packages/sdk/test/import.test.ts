@@ -9,7 +9,9 @@ import { describe, expect, test } from 'vitest';
 const program = (entry: string, use: string) => `
   import { registerHooks } from 'node:module';
   const touched = new Set(), packages = [];
-  const language = new Set(['Object', 'String', 'Symbol', 'Set', 'Error', 'globalThis']);
+  const language = new Set([
+    'Error', 'Map', 'Number', 'Object', 'RegExp', 'Set', 'String', 'Symbol', 'globalThis',
+  ]);
   // Additions to the language's own objects are touching too.
   const shape = () => Reflect.ownKeys(globalThis).flatMap((name) => {
     const { value } = Object.getOwnPropertyDescriptor(globalThis, name);

@@ -113,8 +113,13 @@ function comparable({ status, headers, body }: Reply) {
     'some id',
   );
   const timeless = text.replaceAll(/"durationMs":\d+/g, '"durationMs":0');
+  // The 404 of an unknown path names the path that was asked for.
+  const pathless = timeless.replaceAll(
+    /((?:GET|POST|PUT|DELETE) |"path":")\/[^"]*/g,
+    '$1/some path',
+  );
   const names = ['content-type', 'idempotency-replayed', 'x-ratelimit-tier', 'x-ratelimit-limit'];
-  return { status, headers: names.map((name) => headers.get(name)), body: JSON.parse(timeless) };
+  return { status, headers: names.map((name) => headers.get(name)), body: JSON.parse(pathless) };
 }
 
 test('the tests cover every alias of the contract with every method', () => {

@@ -100,7 +100,7 @@ async function start() {
     },
     testWebhook: {
       parameters: { id: silent },
-      bodies: () => [{}, { eventType: 'vault.created' }],
+      bodies: () => [{}, { eventType: 'vault.created', allowUnsubscribed: true }],
       effects: `/api/v1/webhooks/${silent}/deliveries`,
     },
     retryFailedDeliveries: { parameters: { id: failing } },

@@ -84,6 +84,7 @@ describe('restart on the same folder', () => {
     const first = await startTestServer({ data });
     const { account } = first;
     expect(account).toEqual({
+      id: expect.any(String),
       email: 'developer@example.com',
       password: expect.stringMatching(/^.{43}$/),
       apiKey: expect.stringMatching(/^service_sk_[A-Za-z0-9]{40}$/),

@@ -33,7 +33,7 @@ describe('transport, session: GraphQL', () => {
     const { gql, client, server } = await startGraphqlClient();
     server.clock.advance(400 * 24 * hour);
     expect(await rejection(gql.me())).toBeInstanceOf(SessionExpiredError);
-    await expect(client.vaults.list()).rejects.toMatchObject({ code: 'MISSING_AUTH' });
+    expect(await rejection(client.vaults.list())).toBeInstanceOf(SessionExpiredError);
   });
 });
 

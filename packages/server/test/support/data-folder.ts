@@ -36,7 +36,9 @@ export function rowsIn(folder: string, table: string): number {
 export function everyRow(folder: string): Record<string, unknown[]> {
   return inDatabase(folder, (database) => {
     const names = database
-      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'health_probe'`)
+      .prepare(
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('health_probe', 'sqlite_sequence')`,
+      )
       .pluck()
       .all() as string[];
     return Object.fromEntries(

@@ -17,12 +17,12 @@ const workerOnly = ({ worker }: Environment) =>
 
 export const sessionCases: readonly Case[] = [
   {
-    name: 'calls after login succeed, and reject with MISSING_AUTH after logout',
+    name: 'calls after login succeed, and reject with SessionExpiredError after logout',
     async run(environment) {
       const client = await signedIn(environment);
       same((await client.users.me()).email, environment.account.email, 'email');
       await client.auth.logout();
-      await rejects(client.users.me(), { name: 'AuthenticationError', code: 'MISSING_AUTH' });
+      await rejects(client.users.me(), { name: 'SessionExpiredError', attempts: 1 });
     },
   },
   {
