@@ -59,6 +59,19 @@ describe('events', () => {
     expect(await received(`${before}\ud800${after}`)).toEqual(expected);
   });
 
+  test.each([1, 21_000, 30_000])(
+    'are equal in a string of %d × 3 code units and in its bytes',
+    async (times) => {
+      const note = '金🗄'.repeat(times);
+      const text = JSON.stringify({ ...vaultDeleted, note });
+      const expected = { secretIndex: 0, event: { ...vaultDeleted, note } };
+      expect(await received(text)).toEqual(expected);
+      expect(await received(Buffer.from(text))).toEqual(expected);
+      const broken = { secretIndex: 0, event: { ...vaultDeleted, note: `${note}\ufffd` } };
+      expect(await received(text.replace('🗄"', '🗄\ud800"'))).toEqual(broken);
+    },
+  );
+
   test('have test: true exactly when context.test is true', async () => {
     const tested = { ...vaultDeleted, context: { ...vaultDeleted.context, test: true } };
     const event = { ...tested, test: true };
