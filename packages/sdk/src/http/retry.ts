@@ -1,5 +1,4 @@
 import { ConnectionError, isVaultError, TimeoutError, VaultError } from '../errors.ts';
-import type { RetryEvent } from '../options.ts';
 
 /** Why an attempt got no response. `unsent`: it certainly never reached the server. */
 export type Failure = 'network' | 'unsent' | 'timeout';
@@ -50,12 +49,6 @@ export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
 function shouldRetry({ outcome, call: { idempotent } }: Attempt): boolean {
   if (outcome.status === undefined) return idempotent || outcome.failure === 'unsent';
   return outcome.status === 429 || (idempotent && retryable.includes(outcome.status));
-}
-
-/** The `reason` of a retry event. */
-export function reasonOf(outcome: Outcome): RetryEvent['reason'] {
-  if (outcome.status === undefined) return outcome.failure === 'timeout' ? 'timeout' : 'network';
-  return outcome.status === 401 ? 'expired-token' : 'status';
 }
 
 const base = 500;

@@ -2,17 +2,11 @@ import { asVaultError, ConnectionError, SessionExpiredError } from '../errors.ts
 import type { Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, timeLeft, withDeadline, withinCall } from './deadline.ts';
+import type { Observer } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
 import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
-import {
-  backoff,
-  decide,
-  type Outcome,
-  reasonOf,
-  type TransportError,
-  transportError,
-} from './retry.ts';
+import { backoff, decide, type TransportError, transportError } from './retry.ts';
 /** Path of the GraphQL endpoint. */
 export const graphqlPath = '/graphql';
 
@@ -41,7 +35,9 @@ const redirectStatus = /^(0|30[12378])$/;
 /** Creates the transport of a client. */
 export function createTransport(settings: Settings, credentials: Credentials): Transport {
   const { baseUrl, clock, random, fetch } = settings;
-  const observer = createObserver(settings);
+  const { logger, onRequest, onResponse, onRetry } = settings;
+  const isObserved = logger || onRequest || onResponse || onRetry;
+  let observer: Observer | undefined;
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
   let hasWarned = false;
@@ -114,6 +110,10 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       const granted = call.anonymous ? undefined : credentials.authorize(call.generation);
       // An API key needs no waiting.
       authorization = granted instanceof Promise ? await withinCall(call, () => granted) : granted;
+      if (isObserved && !observer) {
+        const { createObserver } = await withinCall(call, () => import('./observer.ts'));
+        observer ??= createObserver(settings);
+      }
       result = await exchange(call, authorization);
       if (result.ok) return result;
       wait = result.response && requestedWait(result);
@@ -202,49 +202,4 @@ function closedBy(
   if (points === undefined) return [shared, graphqlLimiter];
   // A cheaper operation may still fit, unless the number of operations is used up.
   return remaining > 0 && remaining < points ? [] : [graphqlLimiter];
-}
-
-/** Reports attempts to hooks and logger, without credentials and content. */
-interface Observer {
-  /** Returns the headers of the call with those that hooks have added. */
-  request(call: Call): Record<string, string>;
-  response(call: Call, received: ApiResponse, startedAt: number): void;
-  retry(call: Call, outcome: Outcome, delayMs: number): void;
-}
-
-/** Undefined when the client has neither hooks nor logger. */
-function createObserver({
-  logger,
-  onRequest,
-  onResponse,
-  onRetry,
-}: Settings): Observer | undefined {
-  if (!(logger || onRequest || onResponse || onRetry)) return undefined;
-  const describe = ({ context: { method, path, attempts: attempt } }: Call) => ({
-    method,
-    path,
-    attempt,
-  });
-  return {
-    request(call) {
-      const attempt = describe(call);
-      const headers = { ...call.headers };
-      logger?.debug('request', attempt);
-      onRequest?.({ ...attempt, headers });
-      return headers;
-    },
-    response(call, { status, response, receivedAt }, startedAt) {
-      const requestId = response.headers.get('x-request-id') ?? undefined;
-      const durationMs = receivedAt - startedAt;
-      const event = { ...describe(call), status, requestId, durationMs };
-      logger?.debug('response', event);
-      onResponse?.(event);
-    },
-    retry(call, outcome, delayMs) {
-      const { status } = outcome;
-      const event = { ...describe(call), reason: reasonOf(outcome), status, delayMs };
-      logger?.warn('retry', event);
-      onRetry?.(event);
-    },
-  };
 }
