@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import { sign } from '@document-vault/webhook-verify/sign';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
@@ -90,9 +91,17 @@ export function createAttempt(options: AttemptOptions): Attempt {
   };
 }
 
-/** Certificates are always verified, even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. */
+/**
+ * Certificates are always verified, even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. Receivers cannot renegotiate:
+ * TLS 1.2 lets a server start handshakes without end, thousands a second.
+ */
 function createConnector(lookup: LookupFunction, timeout: number): buildConnector.connector {
-  const connect = buildConnector({ lookup, timeout, rejectUnauthorized: true });
+  const connect = buildConnector({
+    lookup,
+    timeout,
+    rejectUnauthorized: true,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  });
   return (target, callback) =>
     connect(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null);

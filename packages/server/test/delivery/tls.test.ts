@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { attempt } from '../support/delivery/attempts.ts';
-import { startTlsReceiver, trustTestAuthority } from '../support/delivery/tls-receiver.ts';
+import {
+  startRenegotiatingReceiver,
+  startTlsReceiver,
+  trustTestAuthority,
+} from '../support/delivery/tls-receiver.ts';
 
 trustTestAuthority();
 
@@ -50,4 +54,12 @@ describe('invalid certificates', () => {
       }
     },
   );
+});
+
+test('a receiver that renegotiates TLS 1.2 gets no second handshake, and the attempt fails', async () => {
+  const { port, counts } = await startRenegotiatingReceiver();
+  const record = await attempt({ url: `https://127.0.0.1:${port}/` });
+  const error = 'connection closed before the response was complete';
+  expect(record).toMatchObject({ statusCode: null, error });
+  expect(counts).toEqual({ connections: 1, renegotiations: 0 });
 });

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+} from 'node:tls';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { listen } from './receiver.ts';
 
@@ -44,5 +48,28 @@ export async function startTlsReceiver(certificate: Certificate = 'valid') {
     server.close();
     server.closeAllConnections();
   });
+  return { port, counts };
+}
+
+/**
+ * Starts a receiver on a free port of 127.0.0.1 for the running test. It starts a new TLS 1.2 handshake after
+ * each one, and closes the connection when the client refuses.
+ */
+export async function startRenegotiatingReceiver() {
+  const counts = { connections: 0, renegotiations: 0 };
+  const options = { ...testCertificate('valid'), maxVersion: 'TLSv1.2' } as const;
+  const server = createTlsServer(options, (socket) => {
+    counts.connections += 1;
+    const renegotiate = () => {
+      socket.renegotiate({}, (error) => {
+        if (error) return socket.destroy();
+        counts.renegotiations += 1;
+        renegotiate();
+      });
+    };
+    socket.once('data', renegotiate).on('error', () => socket.destroy());
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
   return { port, counts };
 }
