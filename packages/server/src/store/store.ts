@@ -104,7 +104,7 @@ function repositories({ queries, sealer, ledger, cache }: View): Repositories {
     developmentAccounts: developmentAccountRepository(queries),
     documents: documentRepository(queries, cache),
     erasures: erasureRepository(queries),
-    events: eventRepository(queries),
+    events: eventRepository(queries, cache),
     idempotencyOutcomes: idempotencyRepository(queries, sealer),
     instances: instanceRepository(queries, ledger),
     loginPlaces: loginPlaceRepository(queries),

@@ -27,6 +27,9 @@ export interface EventLogOptions {
   readonly clock: Clock;
 }
 
+/** Milliseconds after which no transaction that records an earlier event is running. */
+const settlingMs = 60_000;
+
 const eventTypes = contract.components.schemas.EventType.enum as readonly EventType[];
 
 export function createEventLog({ store, clock }: EventLogOptions) {
@@ -47,6 +50,7 @@ export function createEventLog({ store, clock }: EventLogOptions) {
       types: query.type ? [query.type] : readableTypes(actor),
       from: leastIdAt('evt', Math.max(since, oldest())),
       before: leastIdAt('evt', until + 1),
+      settledBefore: leastIdAt('evt', clock.now() - settlingMs),
     });
     return toPage(rows, query, present);
   }

@@ -10,6 +10,7 @@ import {
   type Ordered,
   order,
 } from './anchors.ts';
+import { BlockCache } from './blocks.ts';
 import { type Listing, listRows, onTheWay, type Rows } from './listing.ts';
 
 /** Maximum number of matches to sort. More matches are dense enough to be found in list order. */
@@ -188,6 +189,7 @@ function between(list: Ordered, start: Anchor | undefined, end: Anchor | undefin
 /** What lists of committed rows cache between requests. */
 export class ListCache {
   readonly anchors = new AnchorCache();
+  readonly blocks = new BlockCache();
   readonly matches = new MatchCache();
   readonly #revision: () => number | undefined;
 
@@ -201,9 +203,10 @@ export class ListCache {
     return this.#revision();
   }
 
-  /** Call it when the revisions of the lists start again from 0. */
+  /** Call it when all rows were deleted: the revisions of the lists start again from 0. */
   clear(): void {
     this.anchors.clear();
+    this.blocks.clear();
     this.matches.clear();
   }
 }

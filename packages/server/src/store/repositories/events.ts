@@ -1,5 +1,7 @@
-import type { Queries, SqlValue } from '../driver.ts';
+import type { Queries } from '../driver.ts';
+import { BlockCache } from '../lists/blocks.ts';
 import { listRows, type PageRequest, type Rows } from '../lists/listing.ts';
+import type { ListCache } from '../lists/search.ts';
 
 export interface EventRecord {
   /** Contains the time of the event. Ids sort by it. */
@@ -19,10 +21,12 @@ export interface EventFilter extends PageRequest {
   readonly userId: string | null;
   /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
-  /** Lower bound of the ids, inclusive. */
+  /** Lower bound of the ids, exclusive. */
   readonly from: string;
   /** Upper bound of the ids, exclusive. */
   readonly before: string;
+  /** All events with a lesser id are committed. */
+  readonly settledBefore: string;
 }
 
 export interface EventRepository {
@@ -49,18 +53,7 @@ function toRecord(row: Row): EventRecord {
   return { ...row, test: row.test === 1 };
 }
 
-export function eventRepository(queries: Queries): EventRepository {
-  /** Counts test events apart, because the index of all ids does not tell them apart. */
-  async function countOfAll(where: readonly string[], parameters: Record<string, SqlValue>) {
-    const range = where.join(' AND ');
-    const counted = await queries.get<{ total: number }>(
-      `SELECT (SELECT COUNT(*) FROM events WHERE ${range})
-         - (SELECT COUNT(*) FROM events WHERE test = 1 AND ${range}) AS total`,
-      parameters,
-    );
-    return counted?.total ?? 0;
-  }
-
+export function eventRepository(queries: Queries, cache?: ListCache): EventRepository {
   return {
     async insert(event) {
       await queries.run(
@@ -75,24 +68,25 @@ export function eventRepository(queries: Queries): EventRepository {
       return row && toRecord(row);
     },
 
-    async list({ userId, types, from, before, page, pageSize }) {
-      const range = ['id >= @from', 'id < @before'];
-      const { rows, totalCount } = await listRows<Row>(queries, {
+    async list({ userId, types, from, before, settledBefore, page, pageSize }) {
+      const list = {
         table: 'events',
-        columns,
         where: [
-          ...range,
           'test = 0',
           ...(userId === null ? [] : ['user_id IN (@userId)']),
           ...(types ? [`type IN (${queries.dialect.elements('types')})`] : []),
         ],
         parameters: {
-          from,
-          before,
           ...(userId !== null && { userId }),
           ...(types && { types: JSON.stringify(types) }),
         },
-        ...(userId === null && !types && { totalCount: await countOfAll(range, { from, before }) }),
+      };
+      const blocks = cache?.blocks ?? new BlockCache();
+      const range = { after: from, before, settledBefore };
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        ...(await blocks.count(queries, list, range)),
+        table: 'events',
+        columns,
         orderBy: 'id',
         direction: 'desc',
         page,

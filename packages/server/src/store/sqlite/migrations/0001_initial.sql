@@ -487,7 +487,6 @@ CREATE TABLE events (
   test        INTEGER NOT NULL CHECK (test IN (0, 1))
 ) STRICT;
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
-CREATE INDEX test_events ON events (id) WHERE test = 1;
 
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { leastIdAt } from '../../src/ids.ts';
+import { blockLength } from '../../src/store/lists/blocks.ts';
+import type { EventFilter } from '../../src/store/repositories/events.ts';
+import { openDatabase } from '../support/delivery/database.ts';
+
+const count = 2.5 * blockLength;
+const types = ['vault.created', 'vault.updated'];
+
+/** The first event is one millisecond after the epoch, and each further one a millisecond later. */
+const ids = Array.from({ length: count }, (_, at) => leastIdAt('evt', at + 1).padEnd(36, '7'));
+const typeOf = (at: number) => types[at % 3 === 0 ? 1 : 0] ?? '';
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let userId: string;
+
+async function addEvents(from: number, to: number): Promise<void> {
+  await database.store.transaction(async (tx) => {
+    const { instanceId } = (await tx.users.find(userId)) ?? expect.fail();
+    for (const [at, id] of ids.entries()) {
+      const event = { id, userId, instanceId, type: typeOf(at), body: `${at}`, test: false };
+      if (at >= from && at < to) await tx.events.insert(event);
+    }
+  });
+}
+
+beforeAll(async () => {
+  database = await openDatabase();
+  userId = await database.addUser();
+  await addEvents(0, count);
+  return database.close;
+});
+
+const everything: EventFilter = {
+  userId: null,
+  types: undefined,
+  from: leastIdAt('evt', 0),
+  before: leastIdAt('evt', count + 1),
+  settledBefore: leastIdAt('evt', count + 1),
+  page: 1,
+  pageSize: 100,
+};
+
+/** Compares a page with one that is cut from an array of all events. */
+async function expectPage(filter: Partial<EventFilter>): Promise<void> {
+  const { from, before, page, pageSize, ...rest } = { ...everything, ...filter };
+  const { rows, totalCount } = await database.store.events.list({ ...everything, ...filter });
+  const matching = [...ids.keys()].filter((at) => {
+    const id = ids[at] ?? '';
+    return id > from && id < before && (rest.types?.includes(typeOf(at)) ?? true);
+  });
+  expect(totalCount).toBe(matching.length);
+  const start = (page - 1) * pageSize;
+  const expected = matching.toReversed().slice(start, start + pageSize);
+  expect(rows.map(({ body }) => Number(body))).toEqual(expected);
+}
+
+const filters: [string, Partial<EventFilter>][] = [
+  ['all events', {}],
+  ['one account', { userId: 'own' }],
+  ['one type', { types: ['vault.updated'] }],
+  ['a range inside one block', { from: leastIdAt('evt', 100), before: leastIdAt('evt', 900) }],
+  ['a range over a block', { from: leastIdAt('evt', 9_999), before: leastIdAt('evt', 20_002) }],
+  ['a range after the last block', { from: leastIdAt('evt', 21_000) }],
+  ['a range that ends at a block', { before: leastIdAt('evt', blockLength + 1) }],
+  ['a range that starts at a block', { from: ids[blockLength - 1] ?? '' }],
+  ['no settled event', { settledBefore: leastIdAt('evt', 0) }],
+  ['some settled events', { settledBefore: leastIdAt('evt', 15_000) }],
+];
+
+describe('events in blocks', () => {
+  test.each(filters)('every page of a long list is complete: %s', async (_, chosen) => {
+    const filter = chosen.userId === 'own' ? { ...chosen, userId } : chosen;
+    for (const page of [1, 2, 50, 51, 83, 84, 100, 101, 125, 200, 201, 249, 250, 251]) {
+      await expectPage({ ...filter, page });
+    }
+  });
+
+  test('the first count of a long list yields to other work, and the next one needs no yield', async () => {
+    const filter = { ...everything, types: [...types, 'vault.deleted'] };
+    const order: string[] = [];
+    for (const call of ['first', 'second']) {
+      const other = new Promise<void>((resolve) => {
+        setImmediate(() => resolve(void order.push('other work')));
+      });
+      await database.store.events.list(filter);
+      order.push(call);
+      await other;
+    }
+    expect(order).toEqual(['other work', 'first', 'second', 'other work']);
+  });
+});
