@@ -112,7 +112,10 @@ function comparable({ status, headers, body }: Reply) {
     /[0-9a-f]{8}-[0-9a-f-]{27}|\b(dlv|key|evt|req)_[0-9a-f]{32}/g,
     'some id',
   );
-  const timeless = text.replaceAll(/"durationMs":\d+/g, '"durationMs":0');
+  const timeless = text
+    .replaceAll(/"durationMs":\d+/g, '"durationMs":0')
+    // The error of an unknown path names it.
+    .replaceAll(/( operation at [A-Z]+ |"path":")[^\s"]+/g, '$1some path');
   // The 404 of an unknown path names the path that was asked for.
   const pathless = timeless.replaceAll(
     /((?:GET|POST|PUT|DELETE) |"path":")\/[^"]*/g,
