@@ -1,6 +1,8 @@
 import type { DocumentSource } from '../crypto/seal.ts';
+import type { ErrorContext } from '../errors.ts';
 import type { Document, DocumentWithContent } from '../generated/types.ts';
 import type { Generation } from '../http/credentials.ts';
+import { withDeadline } from '../http/deadline.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { DecryptedDocument, UploadOptions } from './content.ts';
 import type { Create, GivenDownloadOptions } from './transfers.ts';
@@ -19,7 +21,7 @@ export function uploaded(
 ): ApiPromise<Document> {
   const context = { method: 'POST', path: '/api/v1/documents', attempts: 0 };
   return apiPromise(async () => {
-    const { upload } = await import('./transfers.ts');
+    const { upload } = await load(options, context);
     const given = { ...options, generation } as UploadOptions & { generation: Generation };
     return upload(source, given, { create, context });
   }, context);
@@ -39,7 +41,12 @@ export function downloaded(
   const context = { method: 'GET', path };
   return apiPromise(async () => {
     // Before the request: opening a share counts.
-    const { download } = await import('./transfers.ts');
+    const { download } = await load(options, context);
     return download(fetch, options, context);
   }, context);
+}
+
+/** Loads the code. A signal ends the wait. */
+function load(options: { signal?: AbortSignal | undefined } | undefined, context: ErrorContext) {
+  return withDeadline({ signal: options?.signal, context }, () => import('./transfers.ts'));
 }
