@@ -95,30 +95,56 @@ interface View {
   readonly cache?: ListCache;
 }
 
-function repositories({ queries, sealer, ledger, cache }: View): Repositories {
-  return {
-    apiKeys: apiKeyRepository(queries),
-    consents: consentRepository(queries),
-    deliveries: deliveryRepository(queries, sealer),
-    deliveryLog: deliveryLogRepository(queries),
-    developmentAccounts: developmentAccountRepository(queries),
-    documents: documentRepository(queries, cache),
-    erasures: erasureRepository(queries),
-    events: eventRepository(queries, cache),
-    idempotencyOutcomes: idempotencyRepository(queries, sealer),
-    instances: instanceRepository(queries, ledger),
-    loginPlaces: loginPlaceRepository(queries),
-    refreshTokens: refreshTokenRepository(queries),
-    serverMode: serverModeRepository(queries),
-    sessions: sessionRepository(queries),
-    shares: shareRepository(queries),
-    signingKeys: signingKeyRepository(queries, sealer),
-    usage: usageRepository(queries, ledger),
-    users: userRepository(queries),
-    vaults: vaultRepository(queries, cache),
-    webhookStatistics: webhookStatisticsRepository(queries),
-    webhooks: webhookRepository(queries, sealer),
-  };
+const factories: { readonly [Name in keyof Repositories]: (view: View) => Repositories[Name] } = {
+  apiKeys: ({ queries }) => apiKeyRepository(queries),
+  consents: ({ queries }) => consentRepository(queries),
+  deliveries: ({ queries, sealer }) => deliveryRepository(queries, sealer),
+  deliveryLog: ({ queries }) => deliveryLogRepository(queries),
+  developmentAccounts: ({ queries }) => developmentAccountRepository(queries),
+  documents: ({ queries, cache }) => documentRepository(queries, cache),
+  erasures: ({ queries }) => erasureRepository(queries),
+  events: ({ queries, cache }) => eventRepository(queries, cache),
+  idempotencyOutcomes: ({ queries, sealer }) => idempotencyRepository(queries, sealer),
+  instances: ({ queries, ledger }) => instanceRepository(queries, ledger),
+  loginPlaces: ({ queries }) => loginPlaceRepository(queries),
+  refreshTokens: ({ queries }) => refreshTokenRepository(queries),
+  serverMode: ({ queries }) => serverModeRepository(queries),
+  sessions: ({ queries }) => sessionRepository(queries),
+  shares: ({ queries }) => shareRepository(queries),
+  signingKeys: ({ queries, sealer }) => signingKeyRepository(queries, sealer),
+  usage: ({ queries, ledger }) => usageRepository(queries, ledger),
+  users: ({ queries }) => userRepository(queries),
+  vaults: ({ queries, cache }) => vaultRepository(queries, cache),
+  webhookStatistics: ({ queries }) => webhookStatisticsRepository(queries),
+  webhooks: ({ queries, sealer }) => webhookRepository(queries, sealer),
+};
+
+/** Creates each repository at its first use: a transaction uses few of them. */
+class LazyRepositories {
+  readonly view: View;
+  readonly created: Record<string, unknown> = {};
+
+  constructor(view: View) {
+    this.view = view;
+  }
+}
+
+for (const [name, create] of Object.entries(factories)) {
+  Object.defineProperty(LazyRepositories.prototype, name, {
+    get(this: LazyRepositories) {
+      this.created[name] ??= create(this.view);
+      return this.created[name];
+    },
+  });
+}
+
+function lazyRepositories(view: View): Repositories {
+  return new LazyRepositories(view) as unknown as Repositories;
+}
+
+function allRepositories(view: View): Repositories {
+  const created = Object.entries(factories).map(([name, create]) => [name, create(view)]);
+  return Object.fromEntries(created) as Repositories;
 }
 
 /** @param sealer encrypts the secrets of this database */
@@ -132,7 +158,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     try {
       return await driver.transaction(async (queries) => {
         try {
-          return await work(repositories({ queries, sealer, ledger }), queries);
+          return await work(lazyRepositories({ queries, sealer, ledger }), queries);
         } catch (error) {
           ledger.revert();
           throw error;
@@ -145,7 +171,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
   }
 
   return {
-    ...repositories({
+    ...allRepositories({
       queries: driver.reader,
       sealer,
       ledger: new InstanceLedger(totals, 'committed'),

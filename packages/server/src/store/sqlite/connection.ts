@@ -24,7 +24,7 @@ export interface RunResult {
 /** A synchronous connection to SQLite that caches its prepared statements. */
 export class Connection {
   readonly #database: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #statements = new Map<string, Prepared>();
   #commits = 0;
 
   /** @throws DatabaseRefusedError when SQLite is too old or did not apply a setting */
@@ -55,15 +55,18 @@ export class Connection {
   }
 
   get<Row>(sql: string, parameters: SqlParameters = {}): Row | undefined {
-    return this.#prepare(sql).get(bindable(parameters)) as Row | undefined;
+    const { statement, names } = this.#prepare(sql);
+    return statement.get(valuesOf(parameters, names)) as Row | undefined;
   }
 
   all<Row>(sql: string, parameters: SqlParameters = {}): Row[] {
-    return this.#prepare(sql).all(bindable(parameters)) as Row[];
+    const { statement, names } = this.#prepare(sql);
+    return statement.all(valuesOf(parameters, names)) as Row[];
   }
 
   run(sql: string, parameters: SqlParameters = {}): RunResult {
-    return this.#prepare(sql).run(bindable(parameters)) as RunResult;
+    const { statement, names } = this.#prepare(sql);
+    return statement.run(valuesOf(parameters, names)) as RunResult;
   }
 
   /** Runs several statements. */
@@ -84,33 +87,54 @@ export class Connection {
     return String(this.#database.prepare('SELECT sqlite_version()').pluck().get());
   }
 
-  #prepare(sql: string): Database.Statement {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#database.prepare(sql);
+    const { positional, names } = byPosition(sql);
+    const prepared = { statement: this.#database.prepare(positional), names };
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= statementLimit && !oldest.done) {
       this.#statements.delete(oldest.value);
     }
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
 
+/** A statement whose parameters are bound by position: by name, each binding is looked up again. */
+interface Prepared {
+  readonly statement: Database.Statement;
+  /** The name of each position. */
+  readonly names: readonly string[];
+}
+
+/** Texts, quoted names and comments of a statement, which contain no parameters, or one parameter. */
+const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*.*?\*\/|@(\w+)/gs;
+
+/** Replaces every `@name` by a `?`. */
+function byPosition(sql: string): { positional: string; names: string[] } {
+  const names: string[] = [];
+  const positional = sql.replaceAll(tokens, (token, name?: string) => {
+    if (name === undefined) return token;
+    names.push(name);
+    return '?';
+  });
+  return { positional, names };
+}
+
 /**
- * better-sqlite3 binds every number as a REAL, so that `5` becomes `5.0` in text, and undefined and NaN as
- * NULL. Here integers stay integers, and other values are rejected.
+ * Returns the values in the order of their positions. better-sqlite3 binds every number as a REAL, so that
+ * `5` becomes `5.0` in text, and undefined and NaN as NULL. Here integers stay integers, and other values
+ * are rejected.
  */
-function bindable(parameters: SqlParameters): Record<string, unknown> {
-  const bound: Record<string, unknown> = {};
-  for (const name in parameters) {
+function valuesOf(parameters: SqlParameters, names: readonly string[]): unknown[] {
+  return names.map((name) => {
     const value = parameters[name];
     if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) {
       throw new TypeError(`The parameter @${name} is ${value}, which SQL has no value for.`);
     }
-    bound[name] = Number.isSafeInteger(value) ? BigInt(value as number) : value;
-  }
-  return bound;
+    return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  });
 }
 
 /** SQLite's result codes for a damaged database. */
