@@ -1,4 +1,5 @@
 import type { Queries } from '../driver.ts';
+import { batches, rowValues } from '../rows.ts';
 import type { Sealer } from '../sealing.ts';
 import {
   type DeliveryLimits,
@@ -168,6 +169,70 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
 type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
   SealedWebhook & { readonly secret: Uint8Array; readonly test: number };
 
+/** The order of the values in the statement that stores new deliveries. */
+const newColumns = [
+  'id',
+  'webhookId',
+  'eventId',
+  'eventType',
+  'test',
+  'status',
+  'createdAt',
+  'createdAt',
+] as const;
+
+/** A new delivery is due when it is created. */
+function toRow({ byOthers: _, test, ...delivery }: NewDelivery) {
+  return { ...delivery, test: test ? 1 : 0, status: 'pending' };
+}
+
+/** The order of the values in the statements that record attempts. */
+const stateColumns = [
+  'id',
+  'attemptNumber',
+  'status',
+  'statusCode',
+  'durationMs',
+  'error',
+  'nextAttemptAt',
+  'completedAt',
+] as const;
+const attemptColumns = [
+  'id',
+  'attemptNumber',
+  'startedAt',
+  'statusCode',
+  'durationMs',
+  'error',
+  'responseBody',
+  'manual',
+] as const;
+
+/** The next state of a delivery. */
+function toState({ delivery, attempt, outcome }: AttemptResult) {
+  const { statusCode, durationMs, error } = attempt;
+  const isWaiting = outcome.status === 'retrying';
+  return {
+    id: delivery.id,
+    attemptNumber: delivery.attemptNumber + 1,
+    status: outcome.status,
+    statusCode,
+    durationMs,
+    error,
+    nextAttemptAt: isWaiting ? outcome.nextAttemptAt : null,
+    completedAt: isWaiting ? null : outcome.completedAt,
+  };
+}
+
+function toAttempt({ delivery, attempt }: AttemptResult) {
+  return {
+    id: delivery.id,
+    attemptNumber: delivery.attemptNumber + 1,
+    ...attempt,
+    manual: delivery.retry === null ? 0 : 1,
+  };
+}
+
 /** Whether the delivery had ended before its retry was asked for. */
 function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
@@ -176,60 +241,61 @@ function isReopened(retry: Retry | null): boolean {
 export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRepository {
   const statistics = webhookStatisticsRepository(queries);
 
-  /** @returns false when the attempt is already recorded or the delivery is gone */
-  async function record({ delivery, attempt, outcome }: AttemptResult): Promise<boolean> {
-    const ended = outcome.status !== 'retrying';
-    const attemptNumber = delivery.attemptNumber + 1;
-    const { statusCode, durationMs, error } = attempt;
-    const changed = await queries.run(
-      `UPDATE deliveries SET status = @status, attempt_number = @attemptNumber, status_code = @statusCode,
-         duration_ms = @durationMs, error = @error, next_attempt_at = @nextAttemptAt, retry = NULL,
-         completed_at = @completedAt
-       WHERE id = @id AND attempt_number = @before`,
-      {
-        id: delivery.id,
-        before: delivery.attemptNumber,
-        attemptNumber,
-        statusCode,
-        durationMs,
-        error,
-        status: outcome.status,
-        nextAttemptAt: ended ? null : outcome.nextAttemptAt,
-        completedAt: ended ? outcome.completedAt : null,
-      },
+  /** Returns the results that were stored. The others are recorded already, or their delivery is gone. */
+  async function record(results: readonly AttemptResult[]): Promise<AttemptResult[]> {
+    const changed = rowValues(results.map(toState), stateColumns);
+    const ids = await queries.all<{ id: string }>(
+      `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
+         duration_ms = few.duration, error = few.failure, next_attempt_at = few.next_at, retry = NULL,
+         completed_at = few.ended_at
+       FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status, column4 AS code,
+           column5 AS duration, column6 AS failure, column7 AS next_at, column8 AS ended_at
+         FROM (VALUES ${changed.sql}) v) few
+       WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
+       RETURNING id`,
+      changed.parameters,
     );
-    if (changed === 0) return false;
+    const stored = new Set(ids.map(({ id }) => id));
+    const recorded = results.filter(({ delivery }) => stored.has(delivery.id));
+    if (recorded.length > 0) await log(recorded.map(toAttempt));
+    return recorded;
+  }
+
+  async function log(attempts: readonly ReturnType<typeof toAttempt>[]): Promise<void> {
+    const rows = rowValues(attempts, attemptColumns);
     await queries.run(
       `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
          response_body, manual)
-       VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody, @manual)`,
-      { id: delivery.id, attemptNumber, ...attempt, manual: delivery.retry === null ? 0 : 1 },
+       VALUES ${rows.sql}`,
+      rows.parameters,
     );
     // Retries by hand are unlimited, and each attempt can store 2 KiB of its response.
-    if (attemptNumber > maxAttempts) {
+    for (const { id, attemptNumber } of attempts) {
+      if (attemptNumber <= maxAttempts) continue;
       await queries.run(
         'DELETE FROM delivery_attempts WHERE delivery_id = @id AND attempt_number <= @oldest',
-        { id: delivery.id, oldest: attemptNumber - maxAttempts },
+        { id, oldest: attemptNumber - maxAttempts },
       );
     }
-    return true;
   }
 
   return {
     async insert(newDeliveries, limits) {
       const dropped: DroppedDelivery[] = [];
+      const queued: NewDelivery[] = [];
       for (const delivery of newDeliveries) {
-        const { byOthers: _, ...row } = delivery;
-        const { webhookId, createdAt } = row;
+        const { webhookId, createdAt } = delivery;
         if (!(await statistics.enqueue(delivery, limits))) {
           const isFirst = await statistics.countDropped(webhookId, createdAt);
           dropped.push({ webhookId, isFirst });
-          continue;
-        }
+        } else queued.push(delivery);
+      }
+      for (const batch of batches(queued, ({ id }) => id)) {
+        const rows = rowValues(batch.map(toRow), newColumns);
         await queries.run(
           `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
-           VALUES (@id, @webhookId, @eventId, @eventType, @test, 'pending', @createdAt, @createdAt)`,
-          { ...row, test: row.test ? 1 : 0 },
+           VALUES ${rows.sql}`,
+          rows.parameters,
         );
       }
       return dropped;
@@ -278,7 +344,9 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
     async recordAttempts(ended) {
       const recorded: AttemptResult[] = [];
-      for (const one of ended) if (await record(one)) recorded.push(one);
+      for (const batch of batches(ended, ({ delivery }) => delivery.id)) {
+        recorded.push(...(await record(batch)));
+      }
       const counted = Map.groupBy(recorded, ({ delivery }) => delivery.webhookId);
       for (const [webhookId, attempts] of counted) {
         await statistics.countAttempts(

@@ -76,7 +76,8 @@ function isLarge(name: string, sql: string): boolean {
 
 /** Whether the steps read a small table, or rows by keys that a page, a limit or the caller has listed. */
 function isSmall(steps: string): boolean {
-  const byKey = /SEARCH \w+ USING (INDEX sqlite_autoindex_\w+|INTEGER PRIMARY KEY)/;
+  const byKey =
+    /SEARCH \w+ USING (INDEX sqlite_autoindex_\w+|INTEGER PRIMARY KEY|PRIMARY KEY \(id=\?\))/;
   return (
     byKey.test(steps) ||
     /SCAN (few|json_each|pragma_table_list)/.test(steps) ||

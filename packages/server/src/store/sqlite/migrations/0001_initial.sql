@@ -485,7 +485,7 @@ CREATE TABLE events (
   instance_id TEXT NOT NULL,
   body        TEXT NOT NULL,
   test        INTEGER NOT NULL CHECK (test IN (0, 1))
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 
 CREATE TABLE deliveries (
@@ -505,7 +505,7 @@ CREATE TABLE deliveries (
   retry           TEXT CHECK (retry IN ('next', 'once', 'bulk')),
   created_at      INTEGER NOT NULL,
   completed_at    INTEGER
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
 CREATE INDEX deliveries_of_webhook_in_status ON deliveries (webhook_id, status, created_at, id, event_type);
 CREATE INDEX deliveries_of_webhook_of_type ON deliveries (webhook_id, event_type, created_at, id);
