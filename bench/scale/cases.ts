@@ -25,11 +25,13 @@ function list(area: string, query: Record<string, string>): string {
   return `/api/v1/${area}?${new URLSearchParams(query)}`;
 }
 
+/** First pages. @param sorts the default order first: it may take twice as long, the others ten times */
 function sorted(area: string, sorts: string[], filters: Record<string, Filters>): Case[] {
   return Object.entries(filters).flatMap(([name, filter]) =>
-    sorts.flatMap((sortBy) =>
+    sorts.flatMap((sortBy, index) =>
       ['asc', 'desc'].map((sortOrder) => ({
         name: `${area}${name} by ${sortBy} ${sortOrder}`,
+        target: index === 0 ? 2 : 10,
         path: (facts: Facts) => list(area, { ...filter(facts), sortBy, sortOrder }),
       })),
     ),
@@ -113,12 +115,13 @@ export const cases: readonly Case[] = [
   search('of every tenth', 'vaults', { search: 'invoice' }),
   search('in descriptions, few finds', 'vaults/search', { search: 'haystack' }),
   search('in descriptions, many finds', 'vaults/search', { search: 'about' }),
-  ...sorted('documents', documentSorts, { ' of all accounts': () => ({}) }).map(asAdmin),
+  // Other orders of all accounts sort all rows, up to a limit.
+  ...sorted('documents', ['uploadedAt'], { ' of all accounts': () => ({}) }).map(asAdmin),
   ...sorted('documents', ['uploadedAt'], {
     ' of all accounts, of a type': () => ({ mimeType: pdf }),
     ' of all accounts, of a rare type': () => ({ mimeType: rare }),
   }).map(asAdmin),
-  ...sorted('vaults', vaultSorts, { ' of all accounts': () => ({}) }).map(asAdmin),
+  ...sorted('vaults', ['createdAt'], { ' of all accounts': () => ({}) }).map(asAdmin),
 ];
 
 function asAdmin(scenario: Case): Case {
