@@ -99,13 +99,12 @@ function fillTables(
       const vaultId = vaultIds[index % vaultsWithDocuments] ?? '';
       documentIds.push(id());
       const ids = { id: documentIds.at(-1) ?? '', vaultId, userId: account?.userId ?? '' };
-      yield documentRow(ids, index, random);
+      const row = documentRow(ids, index, random);
+      // The measured document has all of its content. A download of any other one ends early.
+      yield index === documents >> 1 ? { ...row, size_bytes: 64 } : row;
     }
   }
   insertAll(database, 'documents', documentRows());
-  // The measured document has all of its content. A download of any other one ends early.
-  const documentId = documentIds[documentIds.length >> 1] ?? '';
-  database.prepare('UPDATE documents SET size_bytes = 64 WHERE id = ?').run(documentId);
   database.exec(`INSERT INTO document_contents (document_id, part, data) SELECT id, 0, zeroblob(64) FROM documents;
     UPDATE vaults SET document_count = d.documents, total_size = d.bytes, document_bytes = d.held
     FROM (SELECT vault_id, COUNT(*) AS documents, SUM(size_bytes) AS bytes, SUM(held_bytes) AS held
@@ -128,7 +127,7 @@ function fillTables(
     WHERE number <= (SELECT MAX(number) FROM documents) / 128 * 128`);
   return {
     vaultId: vaultIds[0] ?? '',
-    documentId,
+    documentId: documentIds[documents >> 1] ?? '',
   };
 }
 
