@@ -113,6 +113,7 @@ function startDeliveries(
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     hosts: {
       concurrency: config.webhookConcurrencyPerHost,
+      newConcurrencyOfAll: Math.ceil(config.webhookConcurrency / 2),
       newConcurrency: config.webhookConcurrencyPerNewHost,
       newPerMinute: config.webhookRatePerNewHost,
       maxPauseMs: config.webhookHostPause,

@@ -41,6 +41,11 @@ export class HostLimit {
     return this.#window - this.running - this.reserved;
   }
 
+  /** Whether it has not acknowledged any attempt. */
+  get isNew(): boolean {
+    return !this.#isProven;
+  }
+
   get isIdle(): boolean {
     return this.running + this.reserved === 0;
   }

@@ -5,6 +5,8 @@ import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
 
 export interface HostsOptions extends LimitOptions {
   readonly clock: Clock;
+  /** Maximum concurrent attempts to all hosts together that have not acknowledged any. */
+  readonly newConcurrencyOfAll: number;
   /** Returns the addresses of a name. Rejects when there are none. */
   readonly resolve: (hostname: string) => Promise<readonly string[]>;
   /** Called for a waiting webhook once its host has room. */
@@ -22,6 +24,8 @@ export interface Permit {
   readonly host: Host;
   readonly account: HostAccount;
   readonly address: Address | undefined;
+  /** Whether the host had not acknowledged any attempt. */
+  readonly isNew: boolean;
   readonly round: number;
 }
 
@@ -116,6 +120,10 @@ export class Hosts {
   readonly #waiting = new Set<string>();
   /** Places that are reserved for webhooks which have waited. */
   readonly #reservations = new Map<string, Omit<Permit, 'round'>>();
+  /** Running attempts and reserved places at hosts that had not acknowledged any. */
+  #newAttempts = 0;
+  /** New hosts with waiting webhooks that wait for other new hosts, in order. */
+  readonly #delayed = new Set<Host>();
   #lookups = 0;
   #closed = false;
 
@@ -155,34 +163,38 @@ export class Hosts {
       host.waiting.add(account);
       this.#waiting.add(webhookId);
       host.address?.waiting.add(host);
-      this.#reserve(host);
+      if (hadReservation) this.#reserveFreed({ host, address: host.address });
+      else this.#reserve(host);
       return undefined;
     }
-    const { address } = host;
+    const { address, isNew } = host;
     host.start(now);
     account.attempts += 1;
     address?.start(now);
-    return { host, account, address, round: account.pause.round };
+    if (isNew) this.#newAttempts += 1;
+    return { host, account, address, isNew, round: account.pause.round };
   }
 
   /** Ends an attempt. @param outcome undefined when the attempt was not made */
-  leave({ host, account, address, round }: Permit, outcome: HostOutcome | undefined): void {
+  leave(permit: Permit, outcome: HostOutcome | undefined): void {
+    const { host, account, address, isNew, round } = permit;
     host.running -= 1;
     account.attempts -= 1;
     if (address) address.running -= 1;
+    if (isNew) this.#newAttempts -= 1;
     if (outcome?.error === null) {
       host.acknowledge();
       account.acknowledge();
       address?.acknowledge();
     }
     if (outcome) this.#notePause(account, round, outcome);
-    this.#reserveAtAddress(host, address);
+    this.#reserveFreed(permit);
   }
 
   /** Gives a reservation back: the webhook has no due delivery. */
   returnReservation(webhookId: string): void {
     const kept = this.#reservations.get(webhookId);
-    if (kept && this.#cancelReservation(webhookId)) this.#reserveAtAddress(kept.host, kept.address);
+    if (kept && this.#cancelReservation(webhookId)) this.#reserveFreed(kept);
   }
 
   close(): void {
@@ -210,28 +222,44 @@ export class Hosts {
     kept.host.reserved -= 1;
     kept.account.attempts -= 1;
     if (kept.address) kept.address.reserved -= 1;
+    if (kept.isNew) this.#newAttempts -= 1;
     return true;
   }
 
   #roomOf(host: Host, now: number): number {
     this.#keepAddress(host);
-    if (host.isLookingUp || this.#readyAt(host, now) > now) return 0;
+    if (host.isLookingUp || this.#isDelayed(host) || this.#readyAt(host, now) > now) return 0;
     return Math.min(host.room, host.address?.room ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether all attempts that new hosts get together are in use. Hosts that hang leave room for others. */
+  #isDelayed({ isNew }: Host): boolean {
+    return isNew && this.#newAttempts >= this.#options.newConcurrencyOfAll;
   }
 
   #readyAt(host: Host, now: number): number {
     return Math.max(host.readyAt(now), host.address?.readyAt(now) ?? 0);
   }
 
-  /** Serves the other hosts of the address first, because attempts of this host kept them waiting. */
-  #reserveAtAddress(host: Host, address: Address | undefined): void {
+  /**
+   * Reserves the place of an ended attempt or of a cancelled reservation: for the other hosts of the address,
+   * which attempts of this host kept waiting, for delayed hosts, and for this host.
+   */
+  #reserveFreed({ host, address }: Pick<Permit, 'host' | 'address'>): void {
     // A copy, because a reservation reorders the set.
     for (const other of [...(address?.waiting ?? [])]) {
       // Otherwise each end of an attempt would visit thousands of names at one address.
       if (address === undefined || address.room < 1) break;
       if (other !== host) this.#reserve(other);
     }
-    this.#reserve(host);
+    if (host.isNew && host.waiting.size > 0) this.#delayed.add(host);
+    else this.#reserve(host);
+    // A host is only delayed again when the places are in use, so the loop ends.
+    for (const delayed of this.#delayed) {
+      if (this.#isDelayed(delayed)) break;
+      this.#delayed.delete(delayed);
+      this.#reserve(delayed);
+    }
   }
 
   /**
@@ -251,8 +279,10 @@ export class Hosts {
       host.waiting.delete(account);
       if (account.waiting.size > 0) host.waiting.add(account);
       this.#waiting.delete(webhookId);
-      this.#reservations.set(webhookId, { host, account, address });
+      const { isNew } = host;
+      this.#reservations.set(webhookId, { host, account, address, isNew });
       host.reserved += 1;
+      if (isNew) this.#newAttempts += 1;
       account.attempts += 1;
       if (address) {
         address.reserved += 1;
@@ -265,8 +295,10 @@ export class Hosts {
     host.cancelAlarm();
     if (host.waiting.size === 0) {
       address?.waiting.delete(host);
+      this.#delayed.delete(host);
       return;
     }
+    if (this.#isDelayed(host)) this.#delayed.add(host);
     const readyAt = this.#readyAt(host, now);
     let alarmAt = Number.POSITIVE_INFINITY;
     for (const { pause } of host.waiting) {

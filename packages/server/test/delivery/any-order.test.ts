@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { LimitOptions } from '../../src/delivery/host-limit.ts';
+import type { HostsOptions } from '../../src/delivery/hosts.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
@@ -10,7 +11,7 @@ import { openDatabase, type TestDatabase } from '../support/delivery/database.ts
 interface Limits {
   readonly concurrency: number;
   readonly concurrencyPerWebhook: number;
-  readonly hosts: LimitOptions;
+  readonly hosts: LimitOptions & Pick<HostsOptions, 'newConcurrencyOfAll'>;
 }
 
 /** Three hosts that share an address, and one with another address. */
@@ -183,6 +184,7 @@ const script = fc.record({
     concurrencyPerWebhook: fc.integer({ min: 1, max: 3 }),
     hosts: fc.record({
       concurrency: fc.integer({ min: 2, max: 6 }),
+      newConcurrencyOfAll: fc.integer({ min: 1, max: 4 }),
       newConcurrency: fc.integer({ min: 1, max: 2 }),
       newPerMinute: fc.constantFrom(slowPace, 1_000_000),
       maxPauseMs: fc.constantFrom(0, 10, hostWait),

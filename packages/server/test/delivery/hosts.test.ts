@@ -16,6 +16,7 @@ useWorkers();
 
 const hosts: WorkerOptions['hosts'] = {
   concurrency: 16,
+  newConcurrencyOfAll: 1000,
   newConcurrency: 2,
   newPerMinute: 60,
   maxPauseMs: minute,
@@ -80,6 +81,46 @@ describe('host limits', () => {
     await healthy.received(30);
     await hung.received(2);
     expect(hung.requests).toHaveLength(2);
+  });
+
+  test('hosts that never acknowledged get half of the places together, and a known host the others', async () => {
+    const held = heldAttempts(1);
+    const resolve = async (name: string) => [`192.0.2.${name.split('.')[0]}`];
+    const [known = ''] = await addQueues(1, 1, 'https://200.example/');
+    const worker = start({
+      concurrency: 8,
+      hosts: { ...hosts, newConcurrencyOfAll: 4, resolve },
+      attempt: held.attempt,
+    });
+    await held.begun(1);
+    held.running[0]?.end();
+    for (let host = 1; host <= 20; host += 1) await addQueues(1, 2, `https://${host}.example/`);
+    worker.wake();
+    await held.begun(5);
+    await turnsPass();
+    expect(held.running).toHaveLength(4);
+    await database.addDeliveries(known, 4);
+    worker.wake();
+    await held.begun(7);
+    await turnsPass();
+    expect(held.ofWebhook(known)).toHaveLength(2);
+    expect(held.running).toHaveLength(6);
+    const served = new Set<string>();
+    for (let ended = 0; ended < 20; ended += 1) {
+      const first = held.running.find(({ delivery }) => delivery.webhookId !== known);
+      served.add(first?.delivery.webhookId ?? '');
+      first?.end('status 500');
+      await turnsPass();
+      expect(held.running).toHaveLength(6);
+    }
+    // Each new host gets its first attempts before one of them gets more.
+    expect(served.size).toBeGreaterThanOrEqual(10);
+    for (let left = 40; left > 0 && held.running.length > 0; left -= 1) {
+      for (const { end } of [...held.running]) end();
+      await turnsPass();
+    }
+    // One of the known host, two of each new host, and four of the known host again.
+    expect(new Set(held.started).size).toBe(45);
   });
 
   test('a place reserved for a webhook is freed when the store fails and the webhook is deactivated', async () => {

@@ -35,6 +35,7 @@ const log = {
 /** Limits per host that no test reaches. */
 const unlimited = {
   concurrency: 1000,
+  newConcurrencyOfAll: 1000,
   newConcurrency: 1000,
   newPerMinute: 1_000_000,
   maxPauseMs: 0,
