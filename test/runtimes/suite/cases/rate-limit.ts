@@ -10,11 +10,11 @@ export const rateLimitCases: readonly Case[] = [
     name: 'a request with a 429 response is retried after its Retry-After',
     async run(environment) {
       const clock = new JumpingClock();
-      await control(environment, 'fault', { ...limited, retryAfter: 7 });
+      await control(environment, 'fault', { ...limited, retryAfter: 4 });
       await keyClient(environment, { clock }).vaults.list();
       const waited = clock.slept.reduce((sum, ms) => sum + ms, 0);
       // The clock runs while the response is read, which can take long on a busy machine.
-      check(waited > 2_000 && waited < 8_500, `waited ${waited} ms`);
+      check(waited > 1_000 && waited < 5_500, `waited ${waited} ms`);
     },
   },
   {
