@@ -65,6 +65,9 @@ interface Screen {
   readonly colorScheme?: 'light' | 'dark';
 }
 
+/** Those of files that the page made, and of the browser's PDF viewer. */
+const localProtocols = new Set(['blob:', 'data:', 'chrome:', 'chrome-extension:']);
+
 /** Opens an address in a new context. */
 async function visit(
   address: string,
@@ -77,7 +80,7 @@ async function visit(
   const sent: string[] = [];
   page.on('request', async (request) => {
     const { protocol, origin, pathname } = new URL(request.url());
-    if (protocol === 'blob:' || protocol === 'data:' || protocol === 'chrome-extension:') return;
+    if (localProtocols.has(protocol)) return;
     if (origin !== server.url) problems.push(request.url());
     paths.push(pathname);
     if (request.resourceType() === 'document') return;
@@ -167,6 +170,32 @@ describe('the page of a share link', () => {
     expect(problems).toEqual([]);
   });
 
+  test('another link ends the download of the first, whose file is not shown', async () => {
+    const [first, second] = [
+      await linkTo({ fileName: 'first.txt' }),
+      await linkTo({ fileName: 'second.txt' }),
+    ];
+    const { page, problems } = await visit(first);
+    const held = Promise.withResolvers<void>();
+    await page.route(
+      '**/documents/share/**',
+      async (route) => {
+        await held.promise;
+        await route.continue().catch(() => undefined);
+      },
+      { times: 1 },
+    );
+    await open(page);
+    await heading(page, 'Opening the file');
+    const ended = page.waitForEvent('requestfailed');
+    await page.evaluate((link) => location.assign(link), second);
+    await ended;
+    held.resolve();
+    await open(page);
+    await heading(page, 'second.txt');
+    expect(problems).toEqual([]);
+  });
+
   test('opens old links to the root, whose fragment survives the redirect', async () => {
     const { page } = await visit((await linkTo()).replace('/share/', '/'));
     expect(page.url()).toBe(`${server.url}/share/`);
@@ -239,7 +268,7 @@ describe('a link that opens nothing', () => {
     const expiresAt = new Date(server.clock.now() + 60_000).toISOString();
     const expired = await linkTo({ share: { expiresAt } });
     server.clock.advance(60_000);
-    const unknown = spent.replace(/#v1\.\w{9}/, '#v1.AAAAAAAAA');
+    const unknown = spent.replace(/#v1\.[\w-]{9}/, '#v1.AAAAAAAAA');
     for (const link of [spent, expired, unknown]) {
       const { page, problems } = await visit(link);
       await open(page);
@@ -304,7 +333,7 @@ describe.each([
     await heading(page, fileName);
     await check(page, 'opened');
     await page.unrouteAll();
-    await page.goto((await linkTo()).replace(/#v1\.\w{9}/, '#v1.AAAAAAAAA'));
+    await page.goto((await linkTo()).replace(/#v1\.[\w-]{9}/, '#v1.AAAAAAAAA'));
     await open(page);
     await heading(page, 'This link does not open a file');
     await check(page, 'problem');

@@ -12,6 +12,9 @@ const timeout = 60 * 60_000;
 /** The link. It stays in memory only. */
 let link: string | undefined;
 
+/** Ends the download of an earlier link. */
+let opening = new AbortController();
+
 function element<Found extends HTMLElement>(selector: string): Found {
   return document.querySelector(selector) as Found;
 }
@@ -94,19 +97,22 @@ async function open(): Promise<void> {
   element('progress').removeAttribute('value');
   element('#phase').textContent = 'Downloading…';
   show('opening');
+  opening = new AbortController();
+  const { signal } = opening;
+  // The page may be below the path of a proxy.
+  const baseUrl = new URL('..', location.href).href;
+  const options = { baseUrl, fetch: countingFetch, timeout, maxRetryAfter: 5000, signal };
   try {
-    // The page may be below the path of a proxy.
-    const baseUrl = new URL('..', location.href).href;
-    showFile(
-      await openShare(link, { baseUrl, fetch: countingFetch, timeout, maxRetryAfter: 5000 }),
-    );
+    const file = await openShare(link, options);
+    if (!signal.aborted) showFile(file);
   } catch (error) {
-    showProblem(problemOf(error));
+    if (!signal.aborted) showProblem(problemOf(error));
   }
 }
 
 /** Takes the link out of the address and the history, before anything else happens. */
 function takeLink(): void {
+  opening.abort();
   link = location.hash.length > 1 ? location.href : undefined;
   history.replaceState(null, '', location.pathname);
   if (!isSecureContext) showProblem(insecurePage);
