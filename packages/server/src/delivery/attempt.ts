@@ -92,22 +92,34 @@ export function createAttempt(options: AttemptOptions): Attempt {
 }
 
 /**
- * Certificates are always verified, even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. Receivers cannot renegotiate:
- * TLS 1.2 lets a server start handshakes without end, thousands a second.
+ * Opens the TCP connection first, because a TLS socket does not count the bytes below it. Certificates are
+ * always verified, even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. Receivers cannot renegotiate: TLS 1.2 lets a
+ * server start handshakes without end, thousands a second.
  */
 function createConnector(lookup: LookupFunction, timeout: number): buildConnector.connector {
-  const connect = buildConnector({
-    lookup,
+  const connectTcp = buildConnector({ lookup, timeout });
+  const connectTls = buildConnector({
     timeout,
     rejectUnauthorized: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   });
-  return (target, callback) =>
-    connect(target, (...[error, socket]) => {
+  return (target, callback) => {
+    const isTls = target.protocol === 'https:';
+    const port = target.port || (isTls ? '443' : '80');
+    connectTcp({ ...target, protocol: 'http:', port }, (...[error, tcp]) => {
       if (error !== null) return callback(error, null);
-      limitInput(socket);
-      callback(null, socket);
+      if (!isTls) {
+        limitInput(tcp);
+        return callback(null, tcp);
+      }
+      connectTls({ ...target, httpSocket: tcp }, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        limitInput(socket);
+        limitOverhead(socket, tcp);
+        callback(null, socket);
+      });
     });
+  };
 }
 
 /**
@@ -276,6 +288,27 @@ export function limitInput(socket: Socket): void {
     // The parser first reads the allowed bytes.
     setImmediate(() => socket.destroy(new ExcessError()));
   });
+}
+
+/** Maximum bytes that TLS adds to a response, for headers of records, new keys and session tickets. */
+const maxOverhead = 64 * 1024;
+/** Milliseconds between two checks of the overhead. Reading records that carry no data emits no event. */
+const overheadInterval = 50;
+
+/** Closes a TLS connection that receives more overhead than the limit since the last send. */
+function limitOverhead(socket: Socket, tcp: Socket): void {
+  let sent = -1;
+  let start = 0;
+  const check = setInterval(() => {
+    const overhead = tcp.bytesRead - socket.bytesRead;
+    if (socket.bytesWritten !== sent) {
+      sent = socket.bytesWritten;
+      start = overhead;
+    }
+    if (overhead - start > maxOverhead) socket.destroy(new ExcessError());
+  }, overheadInterval);
+  check.unref();
+  socket.once('close', () => clearInterval(check));
 }
 
 const notHttp = 'the response is not valid HTTP';

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { attempt } from '../support/delivery/attempts.ts';
 import {
+  startReceiverOfTinyRecords,
   startRenegotiatingReceiver,
   startTlsReceiver,
   trustTestAuthority,
@@ -62,4 +63,12 @@ test('a receiver that renegotiates TLS 1.2 gets no second handshake, and the att
   const error = 'connection closed before the response was complete';
   expect(record).toMatchObject({ statusCode: null, error });
   expect(counts).toEqual({ connections: 1, renegotiations: 0 });
+});
+
+test('a receiver that sends more than 64 KiB of TLS records without data is disconnected', async () => {
+  // Each record adds 22 bytes, so that 8,000 bytes of a head come with 176,000 others.
+  const { port } = await startReceiverOfTinyRecords(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(8_000)}`);
+  const record = await attempt({ url: `https://127.0.0.1:${port}/` });
+  const error = 'the head of the response is too large';
+  expect(record).toMatchObject({ statusCode: null, error });
 });

@@ -73,3 +73,18 @@ export async function startRenegotiatingReceiver() {
   onTestFinished(() => void server.close());
   return { port, counts };
 }
+
+/** Starts a receiver like the others. It sends this text in TLS records of one byte, and no more. */
+export async function startReceiverOfTinyRecords(text: string) {
+  const server = createTlsServer(testCertificate('valid'), (socket) => {
+    socket.on('error', () => undefined).setNoDelay(true);
+    socket.once('data', async () => {
+      for (const letter of text) {
+        await new Promise((resolve) => socket.write(letter, resolve));
+      }
+    });
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  return { port };
+}
