@@ -58,7 +58,9 @@ describe('guarantee 12, pages: awaited', () => {
     const misspelt = { vault: 'v' } as object;
     const error = await rejection(client.documents.list(misspelt).withResponse());
     expect(error).toEqual(
-      new UsageError('vault is not one of page,pageSize,sortBy,sortOrder,vaultId,mimeType,search'),
+      new UsageError(
+        'vault is not one of page, pageSize, sortBy, sortOrder, vaultId, mimeType, search',
+      ),
     );
     expect(await rejection(all(client.documents.list(misspelt)))).toBeInstanceOf(UsageError);
     expect(queries).toEqual([]);

@@ -27,6 +27,22 @@ describe('guarantee 4, rate limit: a longer wait is reported', () => {
     ]);
   });
 
+  test('a call that waits because an earlier call was refused is reported', async () => {
+    const lines = logger();
+    const { fetch, sent } = scriptedFetch(refused(47), ok);
+    const client = keyClient({ fetch, logger: lines });
+    await rejection(client.vaults.get('1', { maxRetryAfter: 0 }));
+    expect(waits(lines)).toEqual([]);
+    await client.vaults.get('2');
+    expect(waits(lines)).toEqual([
+      [
+        'Waiting 47000 ms for the rate limit: see maxRetryAfter',
+        { method: 'GET', path: '/api/v1/vaults/{id}', attempts: 0, delayMs: 47_000 },
+      ],
+    ]);
+    expect(sent).toHaveLength(2);
+  });
+
   test('a wait of 2 seconds and the delay before a retry are not reported', async () => {
     const lines = logger();
     const failed = () => failure(500, 'INTERNAL_ERROR');

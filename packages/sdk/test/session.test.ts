@@ -30,7 +30,10 @@ describe('guarantee 6, session: login and logout', () => {
     const { client, state } = sessionService();
     const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(SessionExpiredError);
-    expect(error).toMatchObject({ message: 'Not logged in', path: '/api/v1/vaults/{id}' });
+    expect(error).toMatchObject({
+      message: 'Not logged in: call auth.login, or set apiKey',
+      path: '/api/v1/vaults/{id}',
+    });
     expect(state.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 

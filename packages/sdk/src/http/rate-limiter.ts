@@ -10,6 +10,12 @@ export interface RateLimiter {
   /** Closes the limiter until a time of the client's clock. Never shortens an earlier closing. */
   close(opensAt: number): void;
   /**
+   * Returns how long the limiter stays closed, in milliseconds.
+   *
+   * @throws RateLimitError when the call does not wait so long
+   */
+  closedMs(call: CallDeadline): number;
+  /**
    * Waits until the call may be sent. Undefined when it may be sent at once.
    *
    * @returns a function to call once when the call has ended; `completed` is false when the caller
@@ -33,10 +39,9 @@ export function createRateLimiter(): RateLimiter {
   /** Wakes the first call in the queue. */
   let wake = () => {};
 
-  /** How long the limiter stays closed, in milliseconds. Rejects calls that do not wait so long. */
   const closedMs = (call: CallDeadline): number => {
     const retryAfterMs = Math.max(0, opensAt - call.clock.now());
-    if (retryAfterMs === 0 || acceptsWait(call, retryAfterMs)) return retryAfterMs;
+    if (!retryAfterMs || acceptsWait(call, retryAfterMs)) return retryAfterMs;
     const { method, path } = call.context;
     throw new RateLimitError(`${method} ${path}: rate limit exceeded, see retryAfterMs`, {
       ...call.context,
@@ -63,7 +68,6 @@ export function createRateLimiter(): RateLimiter {
   };
 
   const queue = async (call: CallDeadline): Promise<(completed: boolean) => void> => {
-    closedMs(call);
     const before = last;
     let go = () => {};
     last = new Promise((resolve) => {
@@ -88,6 +92,7 @@ export function createRateLimiter(): RateLimiter {
   };
 
   return {
+    closedMs,
     close(until) {
       opensAt = Math.max(opensAt, until);
       width = 1;

@@ -135,7 +135,7 @@ export function queryString(parameters: object, names: readonly string[]): strin
   let query = '';
   for (const [name, value] of Object.entries(parameters)) {
     if (!names.includes(name)) {
-      throw new UsageError(`${name} is not one of ${names}`);
+      throw new UsageError(`${name} is not one of ${names.join(', ')}`);
     }
     if (value !== undefined && value !== null) {
       query += `${query ? '&' : '?'}${name}=${encodeURIComponent(value as string)}`;

@@ -40,12 +40,21 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   let observer: Observer | undefined;
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
-  let hasWarned = false;
+  let silentMs = silentWaitMs;
 
   /** A throttled login must not delay the refresh of a session, or a logout. */
   const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
     if (call.anonymous) return call.idempotent ? anonymousLimiter : signInLimiter;
     return call.context.path === graphqlPath ? graphqlLimiter : limiter;
+  };
+
+  const reportWait = ({ context }: Call, delayMs: number) => {
+    if (delayMs <= silentMs) return;
+    silentMs = Infinity;
+    (settings.logger ?? console).warn(
+      `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
+      { ...context, delayMs },
+    );
   };
 
   /**
@@ -99,6 +108,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   const attempt = async (call: Call): Promise<ApiResponse | undefined> => {
     const { generation } = credentials;
     const limiter = limiterOf(call, generation);
+    reportWait(call, limiter.closedMs(call));
     // Always waits: calls that begin together begin in the same generation.
     const release = await limiter.acquire(call);
     let result: ApiResponse | TransportError | undefined;
@@ -135,7 +145,10 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     if (next === 'fail') {
       if (!result.response) throw result.error;
       if (result.code === 'MISSING_AUTH' && credentials.isSession && !authorization) {
-        throw new SessionExpiredError('Not logged in', call.context);
+        throw new SessionExpiredError(
+          'Not logged in: call auth.login, or set apiKey',
+          call.context,
+        );
       }
       return result;
     }
@@ -147,13 +160,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     }
     call.retries++;
     observer?.retry(call, result, delayMs);
-    if (wait && delayMs > silentWaitMs && !hasWarned) {
-      hasWarned = true;
-      (settings.logger ?? console).warn(
-        `Waiting ${delayMs} ms for the rate limit: see maxRetryAfter`,
-        { ...call.context, delayMs },
-      );
-    }
+    if (wait) reportWait(call, delayMs);
     // A closed limiter makes this call wait with the others.
     if (!closed.includes(limiterOf(call, credentials.generation))) {
       await withinCall(call, (signal) => clock.sleep(delayMs, signal));
