@@ -43,7 +43,7 @@ export function checkSecret(secret: unknown): string {
   if (typeof secret !== 'string' || [...secret].length < 32) {
     throw new WebhookVerificationError(
       'secret_too_short',
-      'The secret has fewer than 32 characters.',
+      'The secret is missing or has under 32 characters.',
     );
   }
   if (secret !== secret.trim())

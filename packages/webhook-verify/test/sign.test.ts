@@ -7,6 +7,9 @@ import * as web from '../src/sign.web.ts';
 import { secret, sharedOutcome } from './support/builds.ts';
 import { unknownEvent, vaultDeleted } from './support/events.ts';
 
+const tooShort = 'The secret is missing or has under 32 characters.';
+const whiteSpace = 'The secret has white space at an end.';
+
 /**
  * Computed without this package, on the 335 UTF-8 bytes of the body:
  *
@@ -66,13 +69,15 @@ describe.each(builds)('sign() of /%s', (_, { sign }) => {
   });
 
   test.each([
-    ['fewer than 32 characters', 'x'.repeat(31), 'secret_too_short'],
-    ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short'],
-    ['a trailing newline', `${secret}\n`, 'secret_whitespace'],
-  ])('throws for a secret with %s', async (_, refused, code) => {
+    ['no character', '', 'secret_too_short', tooShort],
+    ['no value', undefined as unknown as string, 'secret_too_short', tooShort],
+    ['31 characters', 'x'.repeat(31), 'secret_too_short', tooShort],
+    ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short', tooShort],
+    ['a trailing newline', `${secret}\n`, 'secret_whitespace', whiteSpace],
+  ])('throws for a secret with %s', async (_, refused, code, message) => {
     const error = await sign('{}', refused).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WebhookVerificationError);
-    expect(error).toMatchObject({ code });
+    expect(error).toMatchObject({ code, message });
   });
 
   test('throws body_not_raw for a parsed object', async () => {

@@ -153,7 +153,7 @@ function timeOf(since: string | undefined): number | undefined {
 
 /** Returns the secret of the receiver. A new one is printed, so that it can be set there. */
 function localSecret(typed: readonly string[] | undefined, terminal: Terminal): string {
-  if (typed !== undefined || terminal.env.WEBHOOK_SECRET !== undefined) {
+  if (typed !== undefined || terminal.env.WEBHOOK_SECRET) {
     return signingSecret(typed, terminal);
   }
   const [secret = ''] = checkSecrets([newSecret()]);

@@ -80,7 +80,7 @@ export function secretsOf(typed: readonly string[] | undefined, { env }: Termina
     return { values: checkSecrets(typed), nameOf };
   }
   const { WEBHOOK_SECRET: secret } = env;
-  if (secret === undefined) {
+  if (!secret) {
     throw new UsageError('WEBHOOK_SECRET is not set. Set it, or pass --secret.');
   }
   return { values: checkSecrets([secret]), nameOf: () => 'WEBHOOK_SECRET' };
