@@ -115,6 +115,12 @@ const requests: Readonly<Record<string, Send>> = {
   },
   'NotFound NOT_FOUND': ({ developer }) =>
     developer('GET', '/api/v1/vaults/019cadd6-a210-7670-891a-985ccc8c71a2'),
+  'TooManyRequests RATE_LIMIT_EXCEEDED': async () => {
+    const { anonymous, clock } = await startTestServer({ defaultTier: 'free' });
+    clock.advance(18_000);
+    for (let sent = 0; sent < 10; sent += 1) await anonymous('GET', '/api/v1/vaults');
+    return anonymous('GET', '/api/v1/vaults');
+  },
   'Unauthorized SESSION_ENDED': async ({ signUp }) => {
     const { call } = await signUp('ada@example.com');
     const { body } = await call('GET', '/api/v1/auth/sessions');

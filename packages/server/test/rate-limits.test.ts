@@ -32,9 +32,15 @@ describe('windows', () => {
     clock.advance(1500);
     expect(await statuses(4, () => getVaults(developer))).toEqual([200, 200, 200, 200]);
     // Whole seconds, rounded up: after that time a request succeeds.
-    expectRetryAfter(await getVaults(developer), 59);
+    const refused = await getVaults(developer);
+    expectRetryAfter(refused, 59);
+    expect(refused.body.error.message).toBe(
+      'The limit of 4 requests a minute is reached. Try again in 59 seconds.',
+    );
     clock.advance(58_499);
-    expectRetryAfter(await getVaults(developer), 1);
+    const last = await getVaults(developer);
+    expectRetryAfter(last, 1);
+    expect(last.body.error.message).toMatch(/Try again in 1 second\.$/);
     clock.advance(1);
     expect((await getVaults(developer)).status).toBe(200);
   });
@@ -46,7 +52,11 @@ describe('windows', () => {
     clock.advance(minute);
     expect(await statuses(3, () => getVaults(developer))).toEqual([200, 200, 429]);
     clock.advance(minute);
-    expectRetryAfter(await getVaults(developer), 48 * 60);
+    const refused = await getVaults(developer);
+    expectRetryAfter(refused, 48 * 60);
+    expect(refused.body.error.message).toBe(
+      'The limit of 6 requests an hour is reached. Try again in 48 minutes.',
+    );
     clock.advance(48 * minute - 1);
     expectRetryAfter(await getVaults(developer), 1);
     clock.advance(1);

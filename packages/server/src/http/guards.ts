@@ -174,8 +174,18 @@ export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier):
 /** Notes the limit for the headers of the response, and rejects a request beyond it. */
 function rejectExcess(state: RequestState, limit: RateLimitState): void {
   state.rateLimit = limit;
-  const { retryAfter } = limit;
-  if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
+  const { retryAfter, remaining, minute } = limit;
+  if (retryAfter === undefined) return;
+  const reached =
+    remaining === 0 ? `${limit.limit} requests an hour` : `${minute.limit} requests a minute`;
+  const message = `The limit of ${reached} is reached. Try again in ${durationText(retryAfter)}.`;
+  throw new ServiceError('RATE_LIMIT_EXCEEDED', { message, retryAfter });
+}
+
+/** @param seconds whole seconds; two minutes and more are rounded up to whole minutes */
+function durationText(seconds: number): string {
+  if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
 export function limitRate(limiter: RequestLimiter): Guard {
