@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { AppOptions } from './app/options.ts';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
@@ -12,6 +12,7 @@ import {
 } from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
 import type { Services } from './http/operations.ts';
+import { createLog } from './log.ts';
 import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
@@ -114,17 +115,6 @@ function reportSealing(
   if (masterKeyId !== null) log.info({ masterKeyId, newlySealed }, 'the stored secrets are sealed');
   else if (mode === 'production') log.warn(unsealedWarning);
   if (remnants) log.error({ err: remnants }, remnants.message);
-}
-
-/**
- * Written in the background: a request does not wait for its line, and the process ends after the last one.
- * As text, the destination would measure all waiting lines again for each further line.
- */
-function createLog({ logLevel }: Config): Logger {
-  const destination = pino.destination({ dest: 2, sync: false, contentMode: 'buffer' });
-  // The types know lines of text alone.
-  const toBytes = (line: string) => Buffer.from(line) as unknown as string;
-  return pino({ level: logLevel, hooks: { streamWrite: toBytes } }, destination);
 }
 
 interface Parts {
