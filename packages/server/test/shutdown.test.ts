@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,12 +14,16 @@ import { startTestServer } from './support/server.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
+/** The data folder, and the file descriptor of the log (default: that of the test). */
+type Target = string | { readonly data: string; readonly stderr?: number };
+
 /** Starts a server in a process of its own, without waiting for it. */
-function spawnProcess(data: string, ...flags: string[]) {
+function spawnProcess(target: Target, ...flags: string[]) {
+  const { data, stderr } = typeof target === 'string' ? { data: target } : target;
   const args = ['--conditions=@document-vault/source', main];
   const given = ['--port', '0', '--data', data, '--log-level', 'error', ...flags];
   const child: ChildProcess = spawn(process.execPath, [...args, ...given], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', stderr ?? 'inherit'],
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -28,8 +32,8 @@ function spawnProcess(data: string, ...flags: string[]) {
 }
 
 /** Starts a server in a process of its own and waits until it serves. */
-async function spawnServer(data: string, ...flags: string[]) {
-  const { child, ended } = spawnProcess(data, ...flags);
+async function spawnServer(target: Target, ...flags: string[]) {
+  const { child, ended } = spawnProcess(target, ...flags);
   let banner = '';
   for await (const line of createInterface({ input: child.stdout ?? expect.fail() })) {
     banner += `${line}\n`;
@@ -70,7 +74,7 @@ const isRefused = (url: string) =>
     () => true,
   );
 
-describe('SIGTERM and SIGINT', () => {
+describe('SIGTERM, SIGINT and SIGHUP', () => {
   test('the process completes running requests, rejects connections, checkpoints and exits with 0', async () => {
     const data = await dataFolder();
     const { child, url, apiKey, ended } = await spawnServer(data);
@@ -90,6 +94,14 @@ describe('SIGTERM and SIGINT', () => {
       database.prepare('SELECT name FROM vaults').pluck().all(),
     );
     expect(names).toEqual(['Begun before the end']);
+  });
+
+  test('SIGHUP, which a closing terminal sends, checkpoints and exits with 0', async () => {
+    const data = await dataFolder();
+    const { child, ended } = await spawnServer(data);
+    child.kill('SIGHUP');
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(join(data, `${databaseFile}-wal`))).toBe(false);
   });
 
   test('interrupted deliveries remain pending and due', async () => {
@@ -150,6 +162,30 @@ describe('SIGTERM and SIGINT', () => {
     child.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
   });
+});
+
+describe('a log that cannot be written', () => {
+  // A file whose every write fails with ENOSPC. Linux has it.
+  const fullDisk = '/dev/full';
+
+  test.skipIf(!existsSync(fullDisk))(
+    'the server responds to requests, and exits with 0 after SIGTERM',
+    async () => {
+      const log = openSync(fullDisk, 'w');
+      onTestFinished(() => closeSync(log));
+      const { child, url, apiKey, ended } = await spawnServer(
+        { data: await dataFolder(), stderr: log },
+        '--log-level',
+        'info',
+      );
+      for (let index = 0; index < 3; index += 1) {
+        const response = await fetch(`${url}/api/v1/vaults`, { headers: { 'x-api-key': apiKey } });
+        expect(response.status).toBe(200);
+      }
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 });
 
 describe('close of a server', () => {

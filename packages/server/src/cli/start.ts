@@ -68,7 +68,7 @@ function banner({ url, account, hasAccounts }: RunningServer, data: string): str
 }
 
 /** The exit codes that a shell reports for a process ended by the signal. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Shuts the server down on the first signal and exits at once on the second. A signal during the start
@@ -89,6 +89,5 @@ function closeOnSignal(starting: Promise<RunningServer>, terminal: Terminal): vo
         },
       );
   };
-  process.on('SIGTERM', close);
-  process.on('SIGINT', close);
+  for (const signal of Object.keys(exitCodes)) process.on(signal, close);
 }
