@@ -82,12 +82,19 @@ function explain(error: unknown): string {
     const { message, cause } = error;
     return `${message} (${cause instanceof Error ? cause.message : cause})`;
   }
-  if (isSqliteError(error)) return `The database failed: ${error.message}.`;
+  if (isSqliteError(error)) return explainSqlite(error);
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `${message}. Stop the program that listens there, or choose another --port.`;
   if (syscall !== undefined) return `${message}.`;
   return operatorErrors.some((kind) => error instanceof kind) ? message : (error.stack ?? message);
+}
+
+function explainSqlite(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'SQLITE_CANTOPEN'
+    ? 'The database cannot be opened. Run the server and its commands as the user who owns the files in the data folder.'
+    : `The database failed: ${error.message}.`;
 }
 
 /** The option for each field of the contract. */

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { endingOf } from '../../src/cli/errors.ts';
 import { describeOptions } from '../../src/config/options.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
@@ -145,6 +147,16 @@ test('a change that the database rejects ends with 1 and names the cause', async
     err: 'The database failed: disk full.',
   });
   expect(rowsIn(data, 'users')).toBe(1);
+});
+
+test('a database file that cannot be opened ends with 1 and names the user to run as', () => {
+  // Made here, because root can open every file.
+  const error = new Database.SqliteError('unable to open database file', 'SQLITE_CANTOPEN');
+  expect(endingOf(error)).toEqual({
+    exitCode: 1,
+    message:
+      'The database cannot be opened. Run the server and its commands as the user who owns the files in the data folder.',
+  });
 });
 
 describe('wrong file type', () => {
