@@ -91,7 +91,7 @@ export const options = {
   mode: option(
     choice('development', 'production'),
     'development',
-    'Sets the other defaults. `NODE_ENV=production` selects production.',
+    'Sets the other defaults. `--production` and `--development` select a mode too, as does `NODE_ENV=production`.',
   ),
   host: optionByMode(
     text,
