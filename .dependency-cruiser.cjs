@@ -193,7 +193,7 @@ module.exports = {
       'delivery-imports-domain-and-port',
       'Delivery knows the domain and the store port.',
       { path: `${server}/delivery` },
-      { path: `${server}/(http|graphql|cli|store/(sqlite|lists|maintenance))` },
+      { path: `${server}/(http|graphql|cli|store/(sqlite|postgres|lists|maintenance))` },
     ),
     forbid(
       'delivery-imports-port-types',
@@ -214,7 +214,7 @@ module.exports = {
       'repositories-know-no-database',
       'Repositories and lists are written once for every database.',
       { path: `${server}/store/(repositories|lists)` },
-      { path: `${server}/store/(sqlite|maintenance)` },
+      { path: `${server}/store/(sqlite|postgres|maintenance)` },
     ),
     forbid(
       'domain-imports-port-types',
@@ -253,12 +253,30 @@ module.exports = {
       { path: 'node_modules/(better-sqlite3|@types/better-sqlite3)' },
     ),
     forbid(
+      'only-the-driver-knows-pg',
+      'The client of PostgreSQL stays in store/postgres.',
+      { path: server, pathNot: `${server}/store/postgres/` },
+      { path: 'node_modules/(pg|@types/pg)/' },
+    ),
+    forbid(
+      'postgres-is-loaded-when-it-is-used',
+      'A server with SQLite never loads the driver of PostgreSQL.',
+      { path: server, pathNot: `${server}/store/postgres/` },
+      { path: `${server}/store/postgres/`, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    forbid(
       'only-the-attempt-dials',
       'Outbound requests are made in one file.',
       { path: server, pathNot: `${server}/delivery/attempt\\.ts$` },
       { path: 'node_modules/undici|^(node:)?https$' },
     ),
 
+    forbid(
+      'only-s3-contents-know-their-library',
+      'A server without an object store needs no AWS client.',
+      { path: '^packages/', pathNot: `${server}/store/contents/s3/` },
+      { path: '^node_modules/@aws-sdk/' },
+    ),
     forbid(
       'examples-import-published-entries',
       'Examples are outside programs.',

@@ -10,6 +10,8 @@ interface OperationObject {
   readonly operationId: string;
   readonly security: Json;
   readonly 'x-required-role'?: string;
+  /** The windows that requests count in; absent: the hour and the minute. */
+  readonly 'x-rate-limit'?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, unknown>>;
@@ -21,7 +23,7 @@ interface Parameter {
 }
 
 interface Content {
-  readonly 'application/json': {
+  readonly 'application/json'?: {
     readonly example?: { readonly data: Json };
   };
 }
@@ -46,7 +48,7 @@ export async function testContract(contractUrl: URL): Promise<string> {
     ),
   );
   const events = Object.entries(contract.webhooks).map(([type, { post }]) => {
-    const { example } = post.requestBody.content['application/json'];
+    const { example } = post.requestBody.content['application/json'] ?? {};
     if (example === undefined) throw new Error(`${type} has no example`);
     return [type, example.data];
   });
@@ -79,7 +81,7 @@ interface Place {
 }
 
 function toOperation(contract: Contract, { path, method, operation }: Place) {
-  const { requestBody } = operation;
+  const { requestBody, 'x-rate-limit': rateLimit } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) =>
     '$ref' in parameter ? resolve(contract, parameter.$ref) : parameter,
   );
@@ -93,9 +95,17 @@ function toOperation(contract: Contract, { path, method, operation }: Place) {
     parameters: parameters
       .filter((parameter) => parameter.in !== 'path')
       .map(({ name, in: place }) => ({ name, in: place })),
-    body: requestBody === undefined ? 'none' : requestBody.required ? 'required' : 'optional',
+    body: bodyOf(requestBody),
+    ...(rateLimit && { rateLimit }),
     status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
   };
+}
+
+/** How an operation takes its body: as JSON that is required or optional, as bytes, or not at all. */
+function bodyOf(requestBody: OperationObject['requestBody']) {
+  if (requestBody === undefined) return 'none';
+  if (!requestBody.content['application/json']) return 'bytes';
+  return requestBody.required ? 'required' : 'optional';
 }
 
 function resolve({ components }: Contract, $ref: string): Parameter {

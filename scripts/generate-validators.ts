@@ -18,7 +18,7 @@ interface Parameter {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: { 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: { 'application/json'?: { readonly schema: Schema } } };
 }
 
 interface Contract {
@@ -48,7 +48,7 @@ export async function requestValidators(contractUrl: URL, target: string) {
   const parts = new Map<string, Parts>();
   for (const operation of Object.values(contract.paths).flatMap((item) => Object.values(item))) {
     const { operationId: id, requestBody } = operation;
-    const schema = requestBody?.content['application/json'].schema;
+    const schema = requestBody?.content['application/json']?.schema;
     parts.set(id, {
       ...(schema && { body: `bodies.${add(bodies, id, inContract(schema))}` }),
       ...partIn(contract, operation, 'query', parameters),

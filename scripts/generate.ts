@@ -38,7 +38,8 @@ interface GeneratedFile {
 async function restTypes(side: 'client' | 'server'): Promise<string> {
   const source = side === 'client' ? await requestsAlone() : contractUrl;
   const ast = await openapiTypescript(source, { defaultNonNullable: side === 'server' });
-  const text = astToString(ast);
+  // Two spaces, as elsewhere: four are a fifth of the characters that every compiler would read.
+  const text = astToString(ast).replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
   return header + (side === 'client' ? text.replace(absent, '') : text);
 }
 

@@ -27,23 +27,25 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
-  // Without sessions, transfers, `client.fetch` and hooks: the first calls that need them load them.
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 8050 },
+  // Without sessions, transfers, iteration, `withResponse`, `client.fetch` and hooks: the first calls that
+  // need them load them.
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 8000 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3500 },
+  // Without the code that encrypts and decrypts: a cipher loads it at its first use.
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
   // With as much of the client as opening a link takes.
-  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 8600 },
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 10_750 },
   // With the packages that its users install beside it, and what it adds to them.
-  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_500 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_800 },
   {
     name: '@document-vault/sdk/graphql',
     runtime: 'browser',
-    limit: 5000,
+    limit: 4700,
     without: ['graphql-request', 'graphql'],
   },
   // For tests alone. Half of it are the compiled validators of requests.
-  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 30_000, without: ['msw/http'] },
+  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 34_000, without: ['msw/http'] },
 ];
 
 /** Size Limit takes off what an empty file costs when it is gzipped; here everything counts. */

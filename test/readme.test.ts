@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -56,6 +57,8 @@ beforeAll(async () => {
     for (const { name, code } of await programsOf(readme))
       await writeFile(join(folder, name), code);
   }
+  // The large document of the programs: it is sent in parts.
+  await writeFile(join(folder, 'film.mp4'), randomBytes(9 * 1024 * 1024));
 });
 
 afterAll(async () => {
@@ -90,7 +93,8 @@ test('every npm script that a README names exists', async () => {
 
 /** Runs programs in one process. Their standard output is ignored. */
 async function outcomesOf(files: readonly string[]): Promise<Outcome[]> {
-  const child = fork('test/readme/run-programs.ts', files, {
+  const child = fork(resolve('test/readme/run-programs.ts'), files, {
+    cwd: folder,
     execArgv: ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

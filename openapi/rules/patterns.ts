@@ -17,6 +17,14 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
   ['^https?://', 'must begin with https:// or http://'],
   ["^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 'is not a header name'],
   [String.raw`^[^\r\n\u0000]*$`, 'must not contain line breaks or the character NUL'],
+  [
+    '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+    'must be a UUIDv7 in lower case',
+  ],
+  [
+    String.raw`^(?:.*,[ \t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \t]*[,;].*)?$`,
+    'must contain a SHA-256, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
+  ],
   [String.raw`^\S[\s\S]*\S$`, 'must not begin or end with white space'],
 ]);
 

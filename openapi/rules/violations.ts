@@ -48,8 +48,8 @@ export function checkParameters(validate: SchemaValidator, values: Record<string
 function check(validate: SchemaValidator, value: unknown, whole: string): void {
   if (validate(value)) return;
   const [first, ...others] = (validate.errors ?? [])
-    // Ajv reports the rule that the name violates as an error of its own.
-    .filter(({ keyword }) => keyword !== 'propertyNames')
+    // Ajv reports the rule that the name or the branch violates as an error of its own.
+    .filter(({ keyword }) => keyword !== 'propertyNames' && keyword !== 'if')
     .slice(0, maxViolations)
     .map((error) => toViolation(error, whole));
   if (!first) throw new Error('A validator rejected a value without an error');
@@ -72,9 +72,16 @@ function toViolation(error: SchemaError, whole: string): Violation {
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (member !== '') segments.push(String(member));
   const field = segments.join('.') || whole;
-  const constraint = error.keyword === 'x-max-bytes' ? 'maxBytes' : error.keyword;
+  const constraint = constraintNames[error.keyword] ?? error.keyword;
   return { field, constraint, message: `${field} ${explain(error)}.` };
 }
+
+/** Constraints whose names differ from their keywords. */
+const constraintNames: Readonly<Record<string, string>> = {
+  'x-max-bytes': 'maxBytes',
+  // `false` is the schema of the properties that an `uploadId` replaces.
+  'false schema': 'exclusive',
+};
 
 function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -101,6 +108,7 @@ const rules: Readonly<Record<string, (params: SchemaError['params']) => string>>
   uniqueItems: ({ i, j }) => `must not have equal items, and items ${j} and ${i} are equal`,
   maxProperties: ({ limit }) => `must have at most ${limit} properties`,
   minProperties: () => 'must have at least one property',
+  'false schema': () => 'must not be given together with uploadId',
   'x-max-bytes': ({ limit }) => `must have at most ${limit} bytes as JSON`,
 };
 

@@ -6,7 +6,10 @@ import { buildSharePage } from './share-page/build.ts';
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
-  await cp('src/store/sqlite/migrations', 'dist/migrations', { recursive: true });
+  for (const database of ['sqlite', 'postgres']) {
+    const migrations = `${database}/migrations`;
+    await cp(`src/store/${migrations}`, `dist/${migrations}`, { recursive: true });
+  }
   await cp('src/http/operator/docs', 'dist/docs', { recursive: true });
   const { resolve } = createRequire(import.meta.url);
   const scalar = dirname(resolve('@scalar/api-reference'));

@@ -1,3 +1,4 @@
+import { exampleBytes } from '../../packages/server/test/support/request-fields.ts';
 import type { Subject } from './server.ts';
 
 /** Resources that requests can name, and an access token. */
@@ -42,6 +43,13 @@ export async function createResources({ url, apiKey, account }: Subject): Promis
     encryptionMetadata,
   });
   const share = await post(`/api/v1/documents/${document.id}/share`, { access: 'anyone' });
+  const opened = await fetch(`${url}/shares/${share.shareToken}`);
+  const { contentUrl } = (await opened.json()) as { readonly contentUrl: string };
+  // Inputs open uploads too, and an account has at most 20.
+  const upload = await post('/api/v1/uploads', {
+    vaultId: vault.id,
+    sizeBytes: exampleBytes.length,
+  }).catch(() => ({ id: 'missing' }));
   const webhook = await post('/api/v1/webhooks', {
     url: unreachable,
     events: ['vault.created'],
@@ -55,6 +63,9 @@ export async function createResources({ url, apiKey, account }: Subject): Promis
       documents: document.id,
       share: share.shareToken,
       shares: share.id,
+      contents: contentUrl.split('/').at(-1) ?? '',
+      uploads: upload.id,
+      parts: '0',
       webhooks: webhook.id,
       consents: consent.id,
     },

@@ -1,7 +1,9 @@
+import { rethrow, UsageError } from './errors.ts';
 import type { OpenApiDocument } from './generated/types.ts';
-import { type ClientFetch, grantAccess } from './http/access.ts';
+import { type ClientFetch, type FetchInit, grantAccess } from './http/access.ts';
 import { createApi } from './http/api.ts';
 import { apiKeyCredentials } from './http/credentials.ts';
+import { withDeadline } from './http/deadline.ts';
 import { createLazySession } from './http/lazy-session.ts';
 import type { ApiPromise } from './http/responses.ts';
 import { createTransport } from './http/transport.ts';
@@ -13,6 +15,7 @@ import { createDocuments, type Documents } from './resources/documents.ts';
 import { createEvents, type Events } from './resources/events.ts';
 import { createInstances, type Instances } from './resources/instances.ts';
 import { createShares, type Shares } from './resources/shares.ts';
+import { createUploads, type Uploads } from './resources/uploads.ts';
 import { createUsers, type Users } from './resources/users.ts';
 import { createVaults, type Vaults } from './resources/vaults.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
@@ -38,6 +41,8 @@ export class DocumentVault {
   declare readonly vaults: Vaults;
   /** The documents of the account: upload, download, list. */
   declare readonly documents: Documents;
+  /** Uploads in parts, below {@link Documents.upload}. */
+  declare readonly uploads: Uploads;
   /** The shares of documents. */
   declare readonly shares: Shares;
   /** Instances of the service, their health and statistics. */
@@ -81,8 +86,9 @@ export class DocumentVault {
     const api = createApi(transport);
     this.auth = createAuth(api, session);
     this.vaults = createVaults(api);
-    this.documents = createDocuments(api);
-    this.shares = createShares(api);
+    this.uploads = createUploads(api);
+    this.documents = createDocuments(api, this.uploads);
+    this.shares = createShares(api, this.documents.get);
     this.instances = createInstances(api);
     this.users = createUsers(api);
     this.consents = createConsents(api);
@@ -90,9 +96,11 @@ export class DocumentVault {
     this.webhooks = createWebhooks(api);
     this.events = createEvents(api);
     this.openapi = api.call('GET', '/openapi/v1.json');
-    this.fetch = async (input, init) => {
-      const { clientFetch } = await import('./http/client-fetch.ts');
-      return clientFetch(transport, input, init);
+    this.fetch = (input, init) => {
+      const signal = (init ?? (input as FetchInit | undefined))?.signal;
+      return withDeadline({ signal }, () => import('./http/client-fetch.ts'))
+        .then(({ clientFetch }) => clientFetch(transport, UsageError, input, init))
+        .catch(rethrow());
     };
     grantAccess(this, transport);
   }

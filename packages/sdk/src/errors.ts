@@ -132,8 +132,44 @@ export class AbortError extends VaultError {}
 /** The session has ended: the user must log in again. */
 export class SessionExpiredError extends VaultError {}
 
-/** Decryption failed: wrong passphrase, changed content, or invalid metadata. */
-export class DecryptionError extends VaultError {}
+/**
+ * Why a document cannot be decrypted:
+ * - `key`: the passphrase, or the key of a link, does not fit. With a link, a changed beginning of the
+ *   content looks the same.
+ * - `document`: the service returned the content or the key of another document.
+ * - `content`: the content was changed, cut off or reordered.
+ * - `size`: the service reports another size than the sealed one.
+ * - `name`: the name was changed, replaced by a plain one, or is not a file name.
+ * - `metadata`: the encryption metadata is invalid or not supported.
+ */
+export type DecryptionReason = 'key' | 'document' | 'content' | 'size' | 'name' | 'metadata';
+
+/** Properties of a {@link DecryptionError}. */
+export interface DecryptionErrorContext extends ErrorContext {
+  /** Why the document cannot be decrypted. @default 'content' */
+  reason?: DecryptionReason | undefined;
+}
+
+/** Decryption failed. `reason` distinguishes a wrong passphrase from content that was tampered with. */
+export class DecryptionError extends VaultError {
+  /** Why the document cannot be decrypted. */
+  declare readonly reason: DecryptionReason;
+
+  /**
+   * Creates an error, for tests of your error handling.
+   *
+   * @param message - what went wrong, for people
+   */
+  constructor(message: string, { reason = 'content', ...context }: DecryptionErrorContext = {}) {
+    super(message, { ...context, reason } as ErrorContext);
+  }
+}
+
+/**
+ * The source of an upload returned other bytes than before. Nothing of it was sent: two contents under
+ * one key and nonce would reveal both. Start a new upload.
+ */
+export class SourceChangedError extends VaultError {}
 
 /** An option or argument is invalid. Nothing was sent. */
 export class UsageError extends VaultError {}
@@ -153,6 +189,7 @@ const named = {
   AbortError,
   SessionExpiredError,
   DecryptionError,
+  SourceChangedError,
   UsageError,
 };
 for (const [name, { prototype }] of Object.entries(named)) {

@@ -1,5 +1,6 @@
 export { DocumentVault } from './client.ts';
 export type { Cipher } from './crypto/cipher.ts';
+export type { EncryptorState } from './crypto/encryptor.ts';
 export type {
   DocumentSource,
   EncryptedContent,
@@ -13,6 +14,8 @@ export {
   AuthenticationError,
   ConnectionError,
   DecryptionError,
+  type DecryptionErrorContext,
+  type DecryptionReason,
   type ErrorContext,
   isVaultError,
   NotFoundError,
@@ -20,6 +23,7 @@ export {
   RateLimitError,
   ServerError,
   SessionExpiredError,
+  SourceChangedError,
   TimeoutError,
   UsageError,
   ValidationError,
@@ -27,8 +31,9 @@ export {
 } from './errors.ts';
 export type * from './generated/types.ts';
 export type { ClientFetch, FetchInit } from './http/access.ts';
+export type { ApiResult, RateLimit, RateLimitWindow } from './http/api-result.ts';
 export { localStorageTokenStore, memoryTokenStore } from './http/credentials.ts';
-export type { ApiPromise, ApiResult, RateLimit, RateLimitWindow } from './http/responses.ts';
+export type { ApiPromise } from './http/responses.ts';
 export type { SignedIn } from './http/session.ts';
 export type {
   CallOptions,
@@ -43,13 +48,21 @@ export type {
   TokenStore,
   Tokens,
 } from './options.ts';
-export type { List, ListOptions, Page } from './pages.ts';
+export type { Page } from './page-iteration.ts';
+export type { List, ListOptions } from './pages.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { Auth, Sessions } from './resources/auth.ts';
+export type { UploadCheckpoint } from './resources/checkpoints.ts';
 export type { Consents } from './resources/consents.ts';
 export type {
+  ContentOptions,
+  ContentRange,
   DecryptedDocument,
+  DecryptedFile,
+  DecryptedStream,
   DownloadOptions,
+  EncryptedStream,
+  RewrapOptions,
   UploadOptions,
   UploadProgress,
 } from './resources/content.ts';
@@ -57,6 +70,7 @@ export type { Documents } from './resources/documents.ts';
 export type { Events } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
 export type { Shares } from './resources/shares.ts';
+export type { Uploads } from './resources/uploads.ts';
 export type { Users } from './resources/users.ts';
 export type { SearchVaults, Vaults } from './resources/vaults.ts';
 export type { Deliveries, Webhooks } from './resources/webhooks.ts';

@@ -207,9 +207,6 @@ const defaultLimits: ResolvedLimits = {
   maxRetryAfter: 60_000,
 };
 
-/** A user is waiting: an app that shows the limit is better than one that hangs. */
-const browserLimits = { ...defaultLimits, maxRetryAfter: 5_000 };
-
 /** Maximum delay of a timer, in milliseconds. A longer one fires at once. */
 const maxTimer = 2_147_483_647;
 
@@ -260,10 +257,13 @@ export function isHeaderSafe(value: unknown): value is string {
 export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
-  const { protocol, username, password, hostname, origin, pathname, search, hash } = parseUrl(
-    baseUrl,
-    'baseUrl must be an absolute URL',
-  );
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new UsageError('baseUrl must be an absolute URL');
+  }
+  const { protocol, username, password, hostname, origin, pathname, search, hash } = url;
   if (!/^https?:$/.test(protocol) || username || password || search || hash) {
     throw new UsageError('baseUrl must be an http(s) URL without credentials, query and fragment');
   }
@@ -272,15 +272,6 @@ function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): 
   }
   // Not `href`: that keeps the `?` of an empty query.
   return (origin + pathname).replace(/(\/api\/v1)?\/*$/, '');
-}
-
-/** @throws UsageError with `message` when the text is not an absolute URL */
-export function parseUrl(text: string, message: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw new UsageError(message);
-  }
 }
 
 /** Whether this is a page or a worker of one. Deno has the classes of workers, too. */
@@ -305,7 +296,11 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   const inBrowser = isBrowser();
   const settings: Settings = {
     ...options,
-    ...resolveLimits(options, inBrowser ? browserLimits : defaultLimits),
+    ...resolveLimits(options, {
+      ...defaultLimits,
+      // A user is waiting: an app that shows the limit is better than one that hangs.
+      ...(inBrowser && { maxRetryAfter: 5_000 }),
+    }),
     baseUrl: validateBaseUrl(options),
     // Looked up at each call: instrumentation may replace it later.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

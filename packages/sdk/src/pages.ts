@@ -1,15 +1,10 @@
-import { rethrow, VaultError } from './errors.ts';
-import type { PageQuery, Pagination } from './generated/types.ts';
-import type { ApiPromise, ApiResult } from './http/responses.ts';
+import { type ErrorContext, rethrow, VaultError } from './errors.ts';
+import type { PageQuery } from './generated/types.ts';
+import type { ApiResult } from './http/api-result.ts';
+import { withDeadline } from './http/deadline.ts';
+import type { ApiPromise } from './http/responses.ts';
 import type { CallOptions } from './options.ts';
-
-/** One page of a list. */
-export interface Page<T> {
-  /** The items of the page, in the requested order; empty past the end. */
-  data: T[];
-  /** Position of the page in the list. */
-  pagination: Pagination;
-}
+import type { Page, PageSource, Steps } from './page-iteration.ts';
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
@@ -37,19 +32,12 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
 }
 
 /** How a list gets its pages and identifies its items. */
-export interface ListSource<T> {
-  /** The caller's query. */
-  query: PageQuery;
+export interface ListSource<T> extends PageSource<T> {
   options: ListOptions;
-  /** Fetches one page; without `pageSize` it has the service's default size. */
   load: (query: PageQuery) => ApiPromise<Page<T>>;
-  id: (item: T) => unknown;
+  /** Method and path for errors. */
+  context?: ErrorContext;
 }
-
-const largestPage = 100;
-
-/** Pages in a row without a new item. A malicious service can name a next page forever. */
-const maxStalePages = 100;
 
 /** Creates the list of a source. */
 export function listOf<T>(source: ListSource<T>): List<T> {
@@ -64,69 +52,30 @@ export function listOf<T>(source: ListSource<T>): List<T> {
     catch: (onError) => once().catch(onError),
     finally: (onEnd) => once().finally(onEnd),
     withResponse: () => once().withResponse(),
-    pages: () => iterate(source, (page) => [page]),
-    [Symbol.asyncIterator]: () => iterate(source, ({ data }) => data),
+    pages: () => iterate(source, true),
+    [Symbol.asyncIterator]: () => iterate(source, false),
     [Symbol.toStringTag]: 'List',
   };
 }
 
-/** Reads the next page; undefined after the last one. It can be called again after a failure. */
-type PageReader<T> = () => Promise<Page<T> | undefined>;
-
-function pageReader<T>({ load, id, query, options }: ListSource<T>): PageReader<T> {
-  const { maxItems = Infinity } = options;
-  const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, maxItems));
-  const seen = new Set<unknown>();
-  const start = query.page ?? 1;
-  let next: number | undefined = start;
-  let total = 0;
-  let stale = 0;
-  return async () => {
-    if (next === undefined || seen.size >= maxItems) return undefined;
-    const { data, pagination } = await load({ ...query, page: next, pageSize });
-    const fresh = data.filter((item) => !seen.has(id(item))).slice(0, maxItems - seen.size);
-    for (const item of fresh) seen.add(id(item));
-    stale = fresh.length > 0 ? 0 : stale + 1;
-    if (stale > maxStalePages) throw new VaultError('Too many pages without a new item');
-    const gone = total - pagination.totalCount;
-    total = pagination.totalCount;
-    // Deletions have moved unread items to pages that were read already.
-    if (gone > 0 && next > start) next = Math.max(start, next - Math.ceil(gone / pageSize));
-    else next = pagination.hasNextPage ? next + 1 : undefined;
-    return { data: fresh, pagination };
-  };
-}
-
-/** Iterates over the values of each page. After a failure, the next step reads the page again. */
-function iterate<T, V>(
-  source: ListSource<T>,
-  valuesOf: (page: Page<T>) => V[],
-): AsyncIterableIterator<V> {
-  const nextPage = pageReader(source);
-  let values: Iterator<V> = [].values();
-  let ended = false;
-  let last: Promise<unknown> = Promise.resolve();
-  const step = async (): Promise<IteratorResult<V, undefined>> => {
-    while (!ended) {
-      const result = values.next();
-      if (!result.done) return result;
-      const page = await nextPage();
-      if (page) values = valuesOf(page).values();
-      else ended = true;
+/** Iterates over pages or items. The first step loads the code; the signal of the call ends the wait. */
+function iterate<T, V>(source: ListSource<T>, byPage: boolean): AsyncIterableIterator<V> {
+  const { options, context } = source;
+  let steps: Steps<V> | undefined;
+  // Nothing keeps the promise: workerd ends it with the request that made it.
+  const load = () => import('./page-iteration.ts');
+  const step = (name: keyof Steps<V>) => async () => {
+    if (!steps) {
+      const deadline = { signal: options.signal, context };
+      const loaded = await withDeadline(deadline, load).catch(rethrow(context));
+      // Steps that began together share the iteration.
+      steps ??= loaded.iterate<T, V>(source, byPage, VaultError);
     }
-    return { done: true, value: undefined };
+    return steps[name]();
   };
   return {
-    // One step at a time: two at once would fetch the same page.
-    next: () => {
-      const result = last.then(step, step).catch(rethrow());
-      last = result;
-      return result;
-    },
-    return: async () => {
-      ended = true;
-      return { done: true, value: undefined };
-    },
+    next: step('next'),
+    return: step('return'),
     [Symbol.asyncIterator]() {
       return this;
     },

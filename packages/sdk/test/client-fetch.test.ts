@@ -1,4 +1,5 @@
 import { type RequestEvent, UsageError, VaultError } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import createClient from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
 import type { paths } from '../src/generated/openapi.ts';
@@ -86,6 +87,19 @@ describe('client.fetch: response', () => {
       '/api/v1/documents/{id}/shares',
       '/api/v1/documents/share/{token}',
     ]);
+  });
+
+  test('returns the bytes of a content unchanged, also through the /http client', async () => {
+    const bytes = Uint8Array.from([0xff, 0x00, 0xc3, 0x28]);
+    const { fetch } = scriptedFetch(() => new Response(bytes, { headers: { etag: '"1"' } }));
+    const client = keyClient({ fetch });
+    const response = await client.fetch('/api/v1/documents/1/content');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+    const { data } = await createHttpClient(client).GET('/api/v1/documents/{id}/content', {
+      params: { path: { id: '1' } },
+      parseAs: 'arrayBuffer',
+    });
+    expect(new Uint8Array(data as ArrayBuffer)).toEqual(bytes);
   });
 
   test('serves an openapi-fetch client of the user', async () => {

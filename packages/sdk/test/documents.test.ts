@@ -39,8 +39,8 @@ describe('guarantee 13, upload: progress and abort', () => {
     let calls = 0;
     const once = keyClient({ fetch: (...sent) => (calls++ ? fetch(...sent) : busy()) });
     await once.documents.upload(bytes, options);
-    expect(calls).toBe(2);
     const total = bytes.length;
+    expect(calls).toBe(2);
     const uploading = seen.splice(0).filter(({ phase }) => phase === 'uploading');
     expect(uploading).toEqual([
       { phase: 'uploading', loaded: 0, total },
@@ -140,11 +140,11 @@ describe('guarantee 13, upload: progress and abort', () => {
 describe('download and shares', () => {
   test('a download with a wrong passphrase or changed content rejects with a DecryptionError', async () => {
     const { client, stored } = documentService();
-    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt' };
+    const { id } = await client.documents.upload(bytes, options);
     const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
-    const download = (other: Cipher) =>
-      rejection(client.documents.download('d0', { cipher: other }));
-    expect(await download(wrong)).toBeInstanceOf(DecryptionError);
+    const download = (other: Cipher) => rejection(client.documents.download(id, { cipher: other }));
+    expect(await download(wrong)).toMatchObject({ name: 'DecryptionError', reason: 'key' });
     for (const encryptedData of ['AAAA', 'not base64', '']) {
       stored[0] = { ...stored[0], encryptedData };
       expect(await download(cipher)).toBeInstanceOf(DecryptionError);
@@ -166,18 +166,20 @@ describe('download and shares', () => {
 
   test('shares.open returns the stored content, or decrypts it with a cipher', async () => {
     const { client } = documentService();
-    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
-    const shared = await client.shares.open('d0');
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt' };
+    const { id } = await client.documents.upload(bytes, options);
+    const shared = await client.shares.open(id);
     expect(shared.encryptedData).toMatch(/^[A-Za-z0-9+/]+=*$/);
-    const opened = await client.shares.open('d0', { cipher });
+    const opened = await client.shares.open(id, { cipher });
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
     expect(opened.fileName).toBe('a.txt');
   });
 
   test('withResponse of a download returns the response', async () => {
     const { client } = documentService();
-    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
-    const { data, rateLimit } = await client.documents.download('d0', { cipher }).withResponse();
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt' };
+    const { id } = await client.documents.upload(bytes, options);
+    const { data, rateLimit } = await client.documents.download(id, { cipher }).withResponse();
     expect(Buffer.from(data.bytes).toString()).toBe(text);
     expect(rateLimit).toEqual({
       limit: 10_000,
@@ -191,12 +193,13 @@ describe('download and shares', () => {
     let stored: ReceivedRequest | undefined;
     const server = await startServer((arrival, response) => {
       if (arrival.method === 'POST') stored = arrival;
-      sendJson(response, { id: 'd0', ...JSON.parse(stored?.body ?? '{}') });
+      sendJson(response, JSON.parse(stored?.body ?? '{}'));
     });
     const client = keyClient({ baseUrl: server.url });
     const large = Uint8Array.from({ length: 2 ** 20 }, (_, n) => (n * 31) % 256);
-    await client.documents.upload(large, { vaultId: 'v1', cipher, fileName: 'large.bin' });
-    const download = await client.documents.download('d0', { cipher });
+    const options = { vaultId: 'v1', cipher, fileName: 'large.bin' };
+    const { id } = await client.documents.upload(large, options);
+    const download = await client.documents.download(id, { cipher });
     await server.close();
     expect(Buffer.compare(download.bytes, large)).toBe(0);
     expect(stored?.headers['content-type']).toBe('application/json');

@@ -1,101 +1,257 @@
-/** The README lists what a malicious server can do. Each test shows one case that the client does not detect. */
-import type { CreatedShare, Document } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+/** docs/threat-model.md lists what a malicious server can do. Each test shows one trick and the error. */
+import { hkdfSync } from 'node:crypto';
+import { type CreatedShare, DecryptionError, type Document, UsageError } from '@document-vault/sdk';
+import { type Cipher, createCipher, type SealedContent } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keyClient } from './support/client.ts';
+import { keyClient, rejection } from './support/client.ts';
 import { json } from './support/responses.ts';
 
-type Stored = Awaited<ReturnType<typeof stored>>;
+const contractId = '019cadd9-1528-7f5e-848b-0eb02474ebdb';
+const letterId = '019cadd9-1528-7f5e-848b-0eb02474ebdc';
+const page = 'https://app.example/open';
 
 let cipher: Cipher;
 let contract: Stored;
 let letter: Stored;
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+type Stored = SealedContent & { vaultId: string };
+
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-async function stored(id: string, text: string, fileName: string) {
-  const sealed = await cipher.seal(bytesOf(text), { fileName });
-  return { id, vaultId: 'v1', mimeType: 'text/plain', ...sealed };
+async function stored(id: string, text: string, fileName: string, options = {}): Promise<Stored> {
+  const about = { id, fileName, mimeType: 'text/plain', encryptFileName: true, ...options };
+  return { vaultId: 'v1', ...(await cipher.seal(text, about)) };
 }
 
-/** What an app sees when the server returns this for any document. */
+/** Downloads the contract while the server returns this. */
 async function download(returned: object) {
   const client = keyClient({ fetch: async () => json(returned) });
-  const { bytes, fileName, mimeType, document } = await client.documents.download('d1', { cipher });
-  return { text: textOf(bytes), fileName, mimeType, stored: document.fileName };
+  const { bytes, ...rest } = await client.documents.download(contractId, { cipher });
+  return { text: textOf(bytes), ...rest };
 }
 
-/** Encrypts a content under the key of a document, as the holder of its link can. */
-async function forged(rawKey: Uint8Array<ArrayBuffer>, text: string) {
+/** Returns the reason of the error with which the download of the contract ends. */
+async function refusal(returned: object): Promise<string> {
+  const error = await rejection(download(returned));
+  expect(error).toBeInstanceOf(DecryptionError);
+  return (error as DecryptionError).reason;
+}
+
+const withMetadata = (document: Stored, change: object) => ({
+  ...document,
+  encryptionMetadata: { ...document.encryptionMetadata, ...change },
+});
+
+/** An AES-GCM content of the older format, as the holder of a key can make it. */
+async function forgedWhole(rawKey: Uint8Array<ArrayBuffer>, text: string) {
   const key = await crypto.subtle.importKey('raw', rawKey, 'AES-GCM', false, ['encrypt']);
   const iv = new Uint8Array(12);
-  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, bytesOf(text));
-  const base64 = (start: number, end?: number) =>
-    Buffer.from(sealed).subarray(start, end).toString('base64');
+  const data = new TextEncoder().encode(text);
+  const sealed = Buffer.from(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data));
   return {
-    encryptedData: base64(0, -16),
+    encryptedData: sealed.subarray(0, -16).toString('base64'),
     iv: Buffer.from(iv).toString('base64'),
-    authTag: base64(-16),
+    authTag: sealed.subarray(-16).toString('base64'),
   };
 }
 
 beforeAll(async () => {
   cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
-  contract = await stored('d1', 'We owe you 100.', 'contract.pdf');
-  letter = await stored('d2', 'Dear Ada', 'letter.txt');
+  contract = await stored(contractId, 'We owe you 100.', 'contract.pdf');
+  letter = await stored(letterId, 'Dear Ada', 'letter.txt');
 });
 
-describe('a malicious server, undetected by the client,', () => {
-  test('returns another document of the same passphrase', async () => {
-    const seen = await download({ ...letter, id: contract.id });
-    expect(seen).toMatchObject({ text: 'Dear Ada', fileName: 'letter.txt' });
+describe('a malicious server is detected when it', () => {
+  test('returns another document under its own id', async () => {
+    expect(await download(contract)).toMatchObject({ text: 'We owe you 100.', bound: true });
+    expect(await refusal(letter)).toBe('document');
   });
 
-  test('returns an earlier name', async () => {
-    const earlier = contract.fileName;
-    const renamed = await cipher.encryptFileName(contract as unknown as Document, 'void.pdf');
-    expect(await download({ ...contract, fileName: renamed })).toMatchObject({
-      fileName: 'void.pdf',
-    });
-    expect(await download({ ...contract, fileName: earlier })).toMatchObject({
-      fileName: 'contract.pdf',
-    });
+  test('returns another document of the same passphrase under the id of this one', async () => {
+    expect(await refusal({ ...letter, id: contractId })).toBe('document');
   });
 
-  test('replaces an encrypted name by a plain one, which an app can see in document.fileName', async () => {
-    const seen = await download({ ...contract, fileName: 'invoice.exe' });
-    expect(seen).toMatchObject({ fileName: 'invoice.exe', stored: 'invoice.exe' });
-    expect((await download(contract)).stored).toMatch(/^enc\./);
+  test('returns another document without its binding, or with the binding of this one', async () => {
+    const posing = { ...letter, id: contractId };
+    expect(await refusal(withMetadata(posing, { binding: undefined }))).toBe('content');
+    const { binding } = contract.encryptionMetadata;
+    expect(await refusal(withMetadata(posing, { binding }))).toBe('document');
   });
 
-  test('changes the media type', async () => {
+  test('combines the key of this document with the content of another one', async () => {
+    const { encryptedData, sizeBytes, encryptionMetadata } = letter;
+    const { iv, authTag } = encryptionMetadata;
+    const mixed = withMetadata({ ...contract, encryptedData, sizeBytes }, { iv, authTag });
+    expect(await refusal(mixed)).toBe('content');
+  });
+
+  test('replaces an encrypted name by a plain one, or by that of another document', async () => {
+    expect(await refusal({ ...contract, fileName: 'invoice.exe' })).toBe('name');
+    expect(await refusal({ ...contract, fileName: letter.fileName })).toBe('name');
+    const error = await rejection(cipher.fileName({ ...contract, fileName: letter.fileName }));
+    expect(error).toMatchObject({ name: 'DecryptionError', reason: 'name' });
+  });
+
+  test('reports another size', async () => {
+    expect(await refusal({ ...contract, sizeBytes: contract.sizeBytes - 1 })).toBe('size');
+  });
+
+  test('cuts off the content', async () => {
+    const bytes = Buffer.from(contract.encryptedData, 'base64');
+    for (const length of [0, 39, 40, 60, bytes.length - 1]) {
+      const encryptedData = bytes.subarray(0, length).toString('base64');
+      expect(await refusal({ ...contract, encryptedData, sizeBytes: length })).toBe('content');
+    }
+  });
+
+  test('cuts off, reorders or repeats segments of a long content', async () => {
+    const long = await stored(contractId, 'We owe you 100.\n'.repeat(140_000), 'long.txt');
+    const bytes = Buffer.from(long.encryptedData, 'base64');
+    const [a, b, c] = [0, 1, 2].map((n) => bytes.subarray(n * 2 ** 20, (n + 1) * 2 ** 20)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    for (const parts of [[a], [a, b], [a, c], [a, c, b], [a, b, b, c], [b, a, c]]) {
+      const cut = Buffer.concat(parts);
+      const authTag = cut.subarray(-16).toString('base64');
+      const encryptedData = cut.toString('base64');
+      const lies = withMetadata({ ...long, encryptedData, sizeBytes: cut.length }, { authTag });
+      expect(['content', 'size']).toContain(await refusal(lies));
+      const same = { ...long, encryptedData };
+      expect(['content', 'size']).toContain(await refusal(same));
+    }
+  });
+
+  test('says that the content has the older format', async () => {
+    const older = { algorithm: 'AES-256-GCM', iv: 'AAAAAAAAAAAAAAAA' };
+    expect(await refusal(withMetadata(contract, older))).toBe('content');
+    const direct = { ...older, wrappedKey: undefined, iterations: 100_000 };
+    expect(await refusal(withMetadata(contract, direct))).toBe('key');
+  });
+
+  test('asks for a key that is cheap to guess, or one that would take hours', async () => {
+    const direct = { algorithm: 'AES-256-GCM', iv: 'AAAAAAAAAAAAAAAA', wrappedKey: undefined };
+    expect(await refusal(withMetadata(contract, { ...direct, iterations: 1 }))).toBe('metadata');
+    expect(await refusal(withMetadata(contract, { iterations: 2 ** 40 }))).toBe('metadata');
+  });
+
+  test('gives a link the key of another document', async () => {
+    const share = { documentId: contractId, access: 'anyone', shareToken: 't'.repeat(43) };
+    const linkOf = (document: Stored) =>
+      rejection(shareUrl(share as CreatedShare, { cipher, document, page }));
+    const { binding: own } = contract.encryptionMetadata;
+    for (const [binding, reason] of [
+      [letter.encryptionMetadata.binding, 'document'],
+      [own, 'document'],
+      [undefined, 'metadata'],
+    ]) {
+      const swapped = withMetadata({ ...letter, id: contractId }, { binding });
+      expect(await linkOf(swapped)).toMatchObject({ name: 'DecryptionError', reason });
+    }
+    const older = withMetadata({ ...letter, id: contractId }, { algorithm: 'AES-256-GCM' });
+    expect(await linkOf(older)).toBeInstanceOf(UsageError);
+  });
+
+  test('creates the share of another document, and returns that one for the link', async () => {
+    const share = { documentId: letterId, access: 'anyone', shareToken: 't'.repeat(43) };
+    const fetch = async (_: string, { method }: RequestInit) =>
+      json(method === 'POST' ? share : letter);
+    const created = await keyClient({ fetch }).shares.create(contractId, { access: 'anyone' });
+    const error = await rejection(shareUrl(created, { cipher }));
+    expect(error).toMatchObject({ name: 'DecryptionError', reason: 'document' });
+  });
+
+  test('returns another document for an upload or a rewrap, so that its id would be shared', async () => {
+    const { documents } = keyClient({ fetch: async () => json(letter, { status: 201 }) });
+    const options = { vaultId: 'v1', cipher, fileName: 'contract.pdf' };
+    const uploaded = await rejection(documents.upload('We owe you 100.', options));
+    expect(uploaded).toMatchObject({ name: 'DecryptionError', reason: 'document' });
+    const to = await createCipher({ passphrase: 'a new one', iterations: 1 });
+    const { encryptedData: _, ...document } = contract;
+    const { documents: others } = keyClient({ fetch: async () => json(letter) });
+    const rewrapped = await rejection(others.rewrap(document as Document, { from: cipher, to }));
+    expect(rewrapped).toMatchObject({ name: 'DecryptionError', reason: 'document' });
+  });
+
+  test('returns another document to the holder of a link', async () => {
+    const share = { documentId: contractId, access: 'anyone', shareToken: 't'.repeat(43) };
+    const link = await shareUrl(share as CreatedShare, { cipher, document: contract, page });
+    const opened = (returned: object) =>
+      openShare(link, { baseUrl: 'https://vault.example', fetch: async () => json(returned) });
+    expect(await opened(contract)).toMatchObject({ fileName: 'contract.pdf', bound: true });
+    expect(await rejection(opened(letter))).toMatchObject({ reason: 'document' });
+    expect(await rejection(opened({ ...letter, id: contractId }))).toMatchObject({ reason: 'key' });
+    const older = withMetadata(contract, { algorithm: 'AES-256-GCM' });
+    expect(await rejection(opened(older))).toMatchObject({ reason: 'metadata' });
+    const renamed = { ...contract, fileName: 'invoice.exe' };
+    expect(await rejection(opened(renamed))).toMatchObject({ reason: 'name' });
+  });
+
+  test('gives the key of another document to be wrapped under a new passphrase', async () => {
+    const to = await createCipher({ passphrase: 'a new one', iterations: 1 });
+    const error = await rejection(cipher.rewrap({ ...letter, id: contractId }, to));
+    expect(error).toMatchObject({ name: 'DecryptionError', reason: 'document' });
+  });
+});
+
+describe('a malicious server changes nothing in the result when it', () => {
+  test('reports another media type', async () => {
     const seen = await download({ ...contract, mimeType: 'text/html' });
-    expect(seen).toMatchObject({ text: 'We owe you 100.', mimeType: 'text/html' });
+    expect(seen).toMatchObject({ mimeType: 'text/plain', document: { mimeType: 'text/html' } });
   });
 
-  test('forges a document together with the holder of its link', async () => {
-    const key = await cipher.documentKey(contract.encryptionMetadata);
-    const { encryptedData, ...vector } = await forged(key, 'We owe you 999.');
-    const encryptionMetadata = { ...contract.encryptionMetadata, ...vector };
-    const seen = await download({ ...contract, encryptedData, encryptionMetadata });
-    expect(seen.text).toBe('We owe you 999.');
+  test('reports another plain name', async () => {
+    const plain = await stored(contractId, 'Total', 'total.txt', { encryptFileName: false });
+    const seen = await download({ ...plain, fileName: 'invoice.exe' });
+    expect(seen).toMatchObject({ fileName: 'total.txt', document: { fileName: 'invoice.exe' } });
+  });
+});
+
+describe('a malicious server is not detected when it', () => {
+  test('returns an earlier encrypted name', async () => {
+    const fileName = await cipher.encryptFileName(contract, 'void.pdf');
+    expect(await download({ ...contract, fileName })).toMatchObject({ fileName: 'void.pdf' });
+    expect(await download(contract)).toMatchObject({ fileName: 'contract.pdf' });
   });
 
-  test('gives a link the key of another document, unless the app passes what it sealed', async () => {
-    const share = { id: 's1', documentId: 'd1', access: 'anyone', shareToken: 't'.repeat(43) };
-    const linkOf = async (metadata: Stored) => {
-      const document = { ...contract, encryptionMetadata: metadata.encryptionMetadata };
-      return shareUrl(share as CreatedShare, { cipher, document, page: 'https://app.example/' });
-    };
-    const fetch = async () => json({ ...letter, id: contract.id });
-    const opened = await openShare(await linkOf(letter), {
-      baseUrl: 'https://vault.example',
-      fetch,
-    });
-    expect(textOf(opened.bytes)).toBe('Dear Ada');
-    const honest = openShare(await linkOf(contract), { baseUrl: 'https://vault.example', fetch });
-    await expect(honest).rejects.toThrow('Cannot decrypt');
+  test('changes a plain name in a list, where there is no content', async () => {
+    expect(await cipher.fileName({ ...contract, fileName: 'invoice.exe' })).toBe('invoice.exe');
+  });
+
+  test('forges a content together with the holder of its link', async () => {
+    const root = await cipher.documentKey(contract);
+    const { fileName, mimeType } = { fileName: 'contract.pdf', mimeType: 'text/plain' };
+    const content = 'We owe you 999.';
+    const facts = { fileName, mimeType, size: content.length, encryptFileName: true };
+    const description = Buffer.from(JSON.stringify(facts));
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(description.length);
+    const header = Buffer.concat([Buffer.from([40]), Buffer.alloc(39)]);
+    const info = `document-vault/2/content/${contractId}`;
+    const raw = new Uint8Array(hkdfSync('sha256', root, header.subarray(1, 33), info, 32));
+    const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt']);
+    const iv = Buffer.concat([Buffer.alloc(11), Buffer.from([1])]);
+    const message = Buffer.concat([length, description, Buffer.from(content)]);
+    const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, message);
+    const stream = Buffer.concat([header, Buffer.from(sealed)]);
+    const forged = withMetadata(
+      { ...contract, encryptedData: stream.toString('base64'), sizeBytes: stream.length },
+      { iv: Buffer.alloc(7).toString('base64'), authTag: stream.subarray(-16).toString('base64') },
+    );
+    expect(await download(forged)).toMatchObject({ text: content, bound: true });
+  });
+
+  test('and the holder of a link forge a content of the older format, which is reported as unbound', async () => {
+    const { encryptedData, ...vector } = await forgedWhole(
+      await cipher.documentKey(contract),
+      'We owe you 999.',
+    );
+    const forged = withMetadata(
+      { ...contract, encryptedData, fileName: 'contract.pdf' },
+      { algorithm: 'AES-256-GCM', ...vector },
+    );
+    expect(await download(forged)).toMatchObject({ text: 'We owe you 999.', bound: false });
   });
 });

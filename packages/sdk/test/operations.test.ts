@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { AbortError, type CallOptions, DocumentVault, UsageError } from '@document-vault/sdk';
+import {
+  AbortError,
+  type CallOptions,
+  DocumentVault,
+  type EncryptedStream,
+  UsageError,
+} from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { apiKey, baseUrl } from './support/client.ts';
@@ -33,10 +39,16 @@ const methods = {
   getDocument: 'documents.get',
   updateDocument: 'documents.update',
   deleteDocument: 'documents.delete',
+  getDocumentContent: 'documents.content',
+  createUpload: 'uploads.create',
+  getUpload: 'uploads.get',
+  uploadPart: 'uploads.putPart',
+  deleteUpload: 'uploads.delete',
   shareDocument: 'shares.create',
   listDocumentShares: 'shares.list',
   revokeDocumentShare: 'shares.revoke',
   openShare: 'shares.open',
+  getSharedContent: 'shares.content',
   listInstances: 'instances.list',
   createInstance: 'instances.create',
   getInstanceStatistics: 'instances.statistics',
@@ -74,14 +86,16 @@ type MethodAt<Path, Owner = DocumentVault> = Path extends `${infer Head}.${infer
 /** What a promise of no value resolves with. */
 type Nothing = Awaited<Promise<void>>;
 
-/** The response body of an operation by the contract; `Nothing` for responses without a body. */
+/** The result of an operation by the contract; `Nothing` for responses without a body. */
 type ResponseBody<O extends keyof operations> = operations[O]['responses'] extends {
-  200: { content: { 'application/json': infer T } };
+  200: { content: { 'application/octet-stream': string } };
 }
-  ? T
-  : operations[O]['responses'] extends { 201: { content: { 'application/json': infer T } } }
+  ? EncryptedStream
+  : operations[O]['responses'] extends { 200: { content: { 'application/json': infer T } } }
     ? T
-    : Nothing;
+    : operations[O]['responses'] extends { 201: { content: { 'application/json': infer T } } }
+      ? T
+      : Nothing;
 
 /** The operations whose method resolves with something else than the contract says. */
 type Different<M> = {

@@ -59,10 +59,16 @@ const calls: Calls = {
   getDocument: ({ documents }) => documents.get('{id}'),
   updateDocument: ({ documents }) => documents.update('{id}', { fileName: 'b' }),
   deleteDocument: ({ documents }) => documents.delete('{id}'),
+  getDocumentContent: ({ documents }) => documents.content('{id}'),
+  createUpload: ({ uploads }) => uploads.create({ vaultId: 'v', sizeBytes: 1 }),
+  getUpload: ({ uploads }) => uploads.get('{id}'),
+  uploadPart: ({ uploads }) => uploads.putPart('{id}', '{part}' as never, new Uint8Array(1)),
+  deleteUpload: ({ uploads }) => uploads.delete('{id}'),
   shareDocument: ({ shares }) => shares.create('{id}', { maxAccessCount: 3 }),
   listDocumentShares: ({ shares }) => shares.list('{id}'),
   revokeDocumentShare: ({ shares }) => shares.revoke('{id}', '{shareId}'),
   openShare: ({ shares }) => shares.open('{token}'),
+  getSharedContent: ({ shares }) => shares.content('{ticket}'),
   listInstances: ({ instances }) => instances.list(),
   createInstance: ({ instances }) => instances.create({ name: 'eu' }),
   getInstance: ({ instances }) => instances.get('{id}'),
@@ -118,14 +124,17 @@ describe('resources: a method for every operation of the contract', async () => 
 
   test.each(contract)('$operationId is $method $path', async (operation) => {
     const { fetch, sent } = scriptedFetch(({ url, method }) =>
-      method === 'DELETE' || url.endsWith('/logout')
+      method === 'DELETE' || /\/logout$|\/parts\//.test(url)
         ? new Response(null, { status: 204 })
         : // Expires at once, so that the next call has to renew.
-          json({
-            ...emptyPage,
-            ...tokens,
-            ...(operation.operationId === 'refresh' && { expiresIn: 0 }),
-          }),
+          json(
+            {
+              ...emptyPage,
+              ...tokens,
+              ...(operation.operationId === 'refresh' && { expiresIn: 0 }),
+            },
+            { headers: { 'content-length': '2', etag: '"1"' } },
+          ),
     );
     const client = /^\/auth\//.test(operation.path)
       ? sessionClient({ fetch })
@@ -141,8 +150,9 @@ describe('resources: a method for every operation of the contract', async () => 
     expect(request?.headers['x-api-key'] === undefined).toBe(isPublic);
     const takesKey = JSON.stringify(operation.parameters ?? []).includes('IdempotencyKey');
     expect(request?.headers['idempotency-key'] !== undefined).toBe(takesKey);
+    const isJson = operation.operationId !== 'uploadPart';
     expect(request?.headers['content-type']).toBe(
-      request?.body === null ? undefined : 'application/json',
+      request?.body === null ? undefined : `application/${isJson ? 'json' : 'octet-stream'}`,
     );
   });
 });

@@ -110,9 +110,9 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
     const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
     const bytes = new TextEncoder().encode(canary.plaintext);
-    const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
+    const sealed = await cipher.encrypt(bytes, { fileName: 'a.txt' });
     expectNoCanary(traces(cipher));
-    expectNoCanary(traces(await rejection(other.decrypt(encryptedData, encryptionMetadata))));
+    expectNoCanary(traces(await rejection(other.decrypt(sealed))));
     const { fetch, sent } = scriptedFetch(() => failure(403, 'INSUFFICIENT_PERMISSIONS'));
     const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
     const upload = client.documents.upload(bytes, { vaultId: '1', cipher, fileName: 'a.txt' });
@@ -136,10 +136,9 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
 
   test('shareUrl and encrypted names show no secret', async () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
-    const options = { fileName: canary.fileName };
-    const sealed = await cipher.seal(canary.plaintext, options);
-    const document = { id: 'd1', ...sealed };
-    expectNoCanary(traces(sealed));
+    const options = { id: 'd1', fileName: canary.fileName, encryptFileName: true };
+    const document = await cipher.seal(canary.plaintext, options);
+    expectNoCanary(traces(document));
     const shared = { documentId: 'd1', access: 'anyone', shareToken: canary.shareToken };
     const { fetch } = scriptedFetch(({ url }) =>
       url.endsWith('/share') ? json(shared) : failure(403, 'INSUFFICIENT_PERMISSIONS'),

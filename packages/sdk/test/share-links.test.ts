@@ -17,8 +17,9 @@ let link: string;
 
 async function uploaded() {
   const source = new TextEncoder().encode(text);
-  const sealed = await cipher.seal(source, { fileName: 'secret plan.txt' });
-  return { id: 'd1', vaultId: 'v1', mimeType: 'text/plain', ...sealed };
+  const about = { id: 'd1', fileName: 'secret plan.txt', mimeType: 'text/plain' };
+  const sealed = await cipher.seal(source, { ...about, encryptFileName: true });
+  return { vaultId: 'v1', ...sealed };
 }
 
 const share = (change: Partial<CreatedShare> = {}) =>
@@ -37,8 +38,10 @@ const serving = () => scriptedFetch(() => json(document));
 const keyOf = (url: string) => url.split('.').at(-1) ?? '';
 
 describe('guarantee 15, share links: what they look like', () => {
-  test('a link ends with version, token and key in URL-safe characters', () => {
-    expect(link).toMatch(/^https:\/\/app\.example\.com\/open\?lang=en#v1\.tok_[\w-]+\.[\w-]{43}$/);
+  test('a link ends with version, token, document and key in URL-safe characters', () => {
+    expect(link).toMatch(
+      /^https:\/\/app\.example\.com\/open\?lang=en#v2\.tok_[\w-]+\.d1\.[\w-]{43}$/,
+    );
     expect(new URL(link).hash.split('.')[1]).toBe(token);
     expect(link).toMatch(/[A-Za-z0-9]$/);
   });
@@ -52,7 +55,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(created).toEqual(share());
     expect(JSON.stringify(created)).toBe(JSON.stringify(share()));
     expect(await shareUrl(created, { cipher })).toBe(
-      `https://vault.example.com/prefix/share/#v1.${token}.${keyOf(link)}`,
+      `https://vault.example.com/prefix/share/#v2.${token}.d1.${keyOf(link)}`,
     );
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST https://vault.example.com/prefix/api/v1/documents/d1/share',
@@ -86,20 +89,23 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(String(error)).not.toContain(token);
   });
 
-  test('shareUrl rejects documents without a key of their own and documents of another cipher', async () => {
-    const { wrappedKey: _, ...direct } = document.encryptionMetadata;
-    const old = { id: 'd1', encryptionMetadata: direct };
-    const refusal = await rejection(shareUrl(share(), { cipher, document: old, page }));
+  test('shareUrl rejects documents of the older format and documents of another cipher', async () => {
+    const { encryptionMetadata } = document;
+    const older = {
+      id: 'd1',
+      encryptionMetadata: { ...encryptionMetadata, algorithm: 'AES-256-GCM' },
+    };
+    const refusal = await rejection(shareUrl(share(), { cipher, document: older, page }));
     expect(refusal).toBeInstanceOf(UsageError);
-    expect(String(refusal)).toContain('no key of its own');
+    expect(String(refusal)).toContain('older format');
     const other = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
     const mismatch = await rejection(shareUrl(share(), { cipher: other, document, page }));
-    expect(mismatch).toBeInstanceOf(DecryptionError);
+    expect(mismatch).toMatchObject({ name: 'DecryptionError', reason: 'key' });
   });
 
   test('shareUrl accepts a page with http: on this machine', async () => {
     for (const local of ['http://localhost:5173/', 'http://127.0.0.1/open', 'http://[::1]:80/x']) {
-      expect(await shareUrl(share(), { cipher, document, page: local })).toContain('#v1.');
+      expect(await shareUrl(share(), { cipher, document, page: local })).toContain('#v2.');
     }
   });
 });
@@ -166,28 +172,37 @@ describe('guarantee 15, share links: opening one', () => {
   });
 
   const fragment = (change: (parts: string[]) => unknown[]) => () =>
-    `${page}#${change(['v1', token, keyOf(link)]).join('.')}`;
+    `${page}#${change(['v2', token, 'd1', keyOf(link)]).join('.')}`;
   test.each<[string, () => string, string]>([
-    ['is no URL', () => 'v1.token.key', 'absolute URL'],
+    ['is no URL', () => 'v2.token.d1.key', 'absolute URL'],
     ['has no fragment', () => page, 'no fragment'],
     ['has an empty fragment', () => `${page}#`, 'no fragment'],
     ['has another fragment', () => `${page}#section-2`, 'Not a share link'],
-    ['has another version', fragment(([, ...rest]) => ['v2', ...rest]), 'Not a share link'],
+    ['has another version', fragment(([, ...rest]) => ['v1', ...rest]), 'Not a share link'],
     [
       'has no token',
-      fragment(([version, , key]) => [version, '', key]),
+      fragment(([version, , ...rest]) => [version, '', ...rest]),
       'token of the link is missing',
     ],
     [
       'has a token of a path',
-      fragment(([version, , key]) => [version, 'a/b', key]),
+      fragment(([version, , ...rest]) => [version, 'a/b', ...rest]),
       'token of the link is missing',
     ],
-    ['has no key', fragment(([version, it]) => [version, it]), 'key of the link is incomplete'],
+    [
+      'has no document',
+      fragment(([version, it, , key]) => [version, it, '', key]),
+      'document of the link is missing',
+    ],
+    [
+      'has no key',
+      fragment(([version, it, id]) => [version, it, id]),
+      'key of the link is incomplete',
+    ],
     ['was cut off', () => link.slice(0, -1), 'key of the link is incomplete'],
     ['has a letter too many', () => `${link}A`, 'key of the link is incomplete'],
     ['has a comma after it', () => `${link},`, 'key of the link is incomplete'],
-    ['has a full stop after it', () => `${link}.`, 'more than a token and a key'],
+    ['has a full stop after it', () => `${link}.`, 'more than token, document and key'],
   ])('is refused before anything is sent when it %s', async (_, malformed, message) => {
     const { fetch, sent } = serving();
     const error = await rejection(openShare(malformed(), { fetch }));
@@ -237,6 +252,7 @@ describe('guarantee 15, share links: opening one', () => {
         const { fetch } = serving();
         const error = await rejection(openShare(link.replace(keyOf(link), changed), { fetch }));
         expect(error).toBeInstanceOf(DecryptionError);
+        expect(error).toMatchObject({ reason: 'key' });
       }),
       { numRuns: 30 },
     );

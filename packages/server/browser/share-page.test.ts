@@ -1,11 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { shareUrl } from '@document-vault/sdk/share';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../test/chromium.ts';
+import { colourShown, encodeFrames, tone, writeFilm } from '../../../test/film.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
 
 // The page of share links in Chromium, with the real server behind it.
@@ -35,6 +38,22 @@ interface SharedFile {
   readonly fileName?: string;
   readonly mimeType?: string;
   readonly share?: Parameters<DocumentVault['shares']['create']>[1];
+}
+
+/** Returns a film of eight seconds, each of another colour. */
+async function film(): Promise<Buffer> {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/share/`);
+  const frames = await encodeFrames(page);
+  await page.close();
+  const folder = await mkdtemp(join(tmpdir(), 'document-vault-film-'));
+  try {
+    const path = join(folder, 'film.webm');
+    await writeFilm(path, frames, { seconds: 8 });
+    return await readFile(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Uploads a file and returns the link of a new share. */
@@ -220,6 +239,45 @@ describe('the preview', () => {
     expect(problems).toEqual([]);
   });
 
+  test('plays a video from another moment than its start', async () => {
+    const bytes = await film();
+    const link = await linkTo({ bytes, fileName: 'film.webm', mimeType: 'video/webm' });
+    const { page, problems } = await visit(link);
+    await open(page);
+    const video = page.locator('video[title="film.webm"][controls]');
+    await video.waitFor();
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
+    expect(await video.evaluate((node) => (node as HTMLVideoElement).duration)).toBe(8);
+    expect(await video.evaluate((node) => (node as HTMLVideoElement).paused)).toBe(true);
+    await video.evaluate(async (node) => {
+      const player = node as HTMLVideoElement;
+      player.muted = true;
+      player.currentTime = 5.5;
+      await new Promise((resolve) => player.addEventListener('seeked', resolve, { once: true }));
+    });
+    expect(await colourShown(page, 'video')).toBe(5);
+    await video.evaluate((node) => (node as HTMLVideoElement).play());
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 6.2);
+    expect(await accesses()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  test('plays a sound, and says when the browser cannot play one', async () => {
+    const sound = { fileName: 'tone.wav', mimeType: 'audio/wav' };
+    const { page, problems } = await visit(await linkTo({ bytes: tone(3), ...sound }));
+    await open(page);
+    const audio = page.locator('audio[title="tone.wav"][controls]');
+    await audio.waitFor();
+    await audio.evaluate((node) => (node as HTMLAudioElement).play());
+    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.3);
+    expect(await audio.evaluate((node) => (node as HTMLAudioElement).duration)).toBe(3);
+    await page.goto(await linkTo({ bytes: 'no sound', ...sound }));
+    await open(page);
+    await page.getByText('Your browser cannot show this file.').waitFor();
+    expect(await audio.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test('shows a PDF in the viewer of the browser', async () => {
     const bytes = await readFile(new URL('../../../examples/letter.pdf', import.meta.url));
     const link = await linkTo({ bytes, fileName: 'letter.pdf', mimeType: 'application/pdf' });
@@ -268,7 +326,7 @@ describe('a link that opens nothing', () => {
     const expiresAt = new Date(server.clock.now() + 60_000).toISOString();
     const expired = await linkTo({ share: { expiresAt } });
     server.clock.advance(60_000);
-    const unknown = spent.replace(/#v1\.[\w-]{9}/, '#v1.AAAAAAAAA');
+    const unknown = spent.replace(/#v2\.[\w-]{9}/, '#v2.AAAAAAAAA');
     for (const link of [spent, expired, unknown]) {
       const { page, problems } = await visit(link);
       await open(page);
@@ -278,6 +336,18 @@ describe('a link that opens nothing', () => {
       expect(await page.getByRole('button').count()).toBe(0);
       expect(problems).toEqual([]);
     }
+  });
+
+  test('another file than the one of the link is not shown', async () => {
+    const { page } = await visit(await linkTo());
+    await page.route('**/api/v1/documents/share/*', async (route) => {
+      const response = await route.fetch();
+      const id = '019cadd9-1528-7f5e-848b-0eb02474ebdb';
+      await route.fulfill({ response, json: { ...(await response.json()), id } });
+    });
+    await open(page);
+    await heading(page, 'The file is not the one of the link');
+    expect(await page.locator('#preview').isVisible()).toBe(false);
   });
 
   test('an incomplete link sends nothing, and a wrong key says so', async () => {
@@ -333,7 +403,7 @@ describe.each([
     await heading(page, fileName);
     await check(page, 'opened');
     await page.unrouteAll();
-    await page.goto((await linkTo()).replace(/#v1\.[\w-]{9}/, '#v1.AAAAAAAAA'));
+    await page.goto((await linkTo()).replace(/#v2\.[\w-]{9}/, '#v2.AAAAAAAAA'));
     await open(page);
     await heading(page, 'This link does not open a file');
     await check(page, 'problem');

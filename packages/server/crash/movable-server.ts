@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import type { ConfigInput } from '../src/config/config.ts';
 import type { Access } from './server-process.ts';
 
 const program = fileURLToPath(new URL('./server-child.ts', import.meta.url));
@@ -19,8 +20,11 @@ export interface MovableServer extends Access {
   stop(): Promise<void>;
 }
 
-export async function startMovableServer(data: string): Promise<MovableServer> {
-  const child = fork(program, [data], {
+export async function startMovableServer(
+  data: string,
+  options: ConfigInput = {},
+): Promise<MovableServer> {
+  const child = fork(program, [data, JSON.stringify(options)], {
     execArgv: ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -1,8 +1,8 @@
 // A server in a process of its own. Its parent moves its clock: a message is how far, in milliseconds,
-// and a message reports when that is done.
+// and a message reports when that is done. Its arguments are the folder and further options in JSON.
 import { startServer } from '../src/index.ts';
 
-const [, , data = ''] = process.argv;
+const [, , data = '', options = '{}'] = process.argv;
 
 const server = await startServer({
   port: 0,
@@ -10,6 +10,7 @@ const server = await startServer({
   // The disks of these tests are small, and become full.
   minFreeDisk: 0,
   enterpriseRequestsPerMinute: 1_000_000_000,
+  ...JSON.parse(options),
 });
 process.on('message', (milliseconds) => {
   server.clock.advance(Number(milliseconds));

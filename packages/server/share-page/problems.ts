@@ -58,6 +58,12 @@ const wrongKey: Problem = {
   advice: 'Copy the whole link again. If that does not help, ask the sender for a new one.',
 };
 
+const changedFile: Problem = {
+  title: 'The file is not the one of the link',
+  text: 'The service returned a file that was changed, or another file. Nothing of it is shown.',
+  advice: 'Inform the sender, and ask for the file in another way.',
+};
+
 const unreachable: Problem = {
   title: 'The service cannot be reached',
   text: 'The connection failed. If a part of the file had arrived, the service may have counted an access.',
@@ -76,7 +82,7 @@ const broken: Problem = {
 export function problemOf(error: unknown): Problem {
   if (error instanceof NotFoundError) return notFound;
   if (error instanceof UsageError) return incompleteLink;
-  if (error instanceof DecryptionError) return wrongKey;
+  if (error instanceof DecryptionError) return error.reason === 'key' ? wrongKey : changedFile;
   if (error instanceof RateLimitError) return tooManyRequests(error);
   if (error instanceof ConnectionError || error instanceof TimeoutError) return unreachable;
   if (error instanceof ServerError) return broken;

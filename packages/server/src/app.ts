@@ -42,7 +42,9 @@ const droppedWarning = 'the queue is full: new events are not delivered to this 
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, databaseStatus, faults } = options;
   const ids = createIds(clock);
-  await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
+  await store.exclusively(() =>
+    ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version }),
+  );
   // The worker starts last: nothing calls it before `background` is set.
   const onDeliveries = () => background.wakeWorker();
   const { webhookDeliveries } = config;
@@ -78,7 +80,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const rateLimits = createRateLimits(clock, config.tierLimits);
   const queryBudgets = createQueryBudgets(clock, config.graphqlLimits);
   const idempotency = createIdempotency(store, clock);
-  const metrics = createMetrics({ version, databaseStatus, backlog, clock, log });
+  const metrics = createMetrics({
+    version,
+    databaseStatus,
+    objects: options.objects,
+    backlog,
+    clock,
+    log,
+  });
   let closing = false;
   const frontDoor = createFrontDoor({
     ...options,
@@ -132,9 +141,10 @@ function graphqlLoader(options: GraphqlOptions): () => Promise<Graphql> {
   };
 }
 
-/** Undefined for a database in memory. */
-function diskSpaceOf({ data, minFreeDisk }: AppOptions['config']): DiskSpace | undefined {
-  if (data === ':memory:') return undefined;
+/** Undefined for a database in memory, and for one on another machine. */
+function diskSpaceOf(config: AppOptions['config']): DiskSpace | undefined {
+  const { data, databaseUrl, minFreeDisk } = config;
+  if (data === ':memory:' || databaseUrl !== null) return undefined;
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(data);
     return bavail * bsize;

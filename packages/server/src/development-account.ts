@@ -8,7 +8,7 @@ import { digest, randomToken } from './domain/accounts/secrets.ts';
 import { serverOrigin } from './domain/actor.ts';
 import type { Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
-import { syncFolder } from './store/sqlite/data-folder.ts';
+import { makeFolder, syncFolder } from './store/sqlite/data-folder.ts';
 import type { Store } from './store/store.ts';
 
 /** The account that a server in development creates at its first start. */
@@ -101,6 +101,8 @@ function newDeveloper(): NewProfile {
 /** Writes the credentials into a file that survives a power loss. */
 async function writeCredentials(account: DevelopmentAccount, folder: string): Promise<void> {
   const text = `${JSON.stringify(account, null, 2)}\n`;
+  // With PostgreSQL, no database has created it.
+  await makeFolder(folder);
   await writeFile(join(folder, developmentFile), text, { mode: 0o600, flush: true });
   await syncFolder(folder);
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AppOptions } from './app/options.ts';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
-import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
+import { type Config, type ConfigInput, objectStoreOf, resolveConfig } from './config/config.ts';
 import {
   type DevelopmentAccount,
   developmentAccount,
@@ -13,6 +13,8 @@ import {
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
 import type { Services } from './http/operations.ts';
 import { createLog } from './log.ts';
+import { openObjects } from './store/contents/open-contents.ts';
+import type { ObjectStore } from './store/contents/s3/object-store.ts';
 import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
@@ -84,9 +86,10 @@ export async function runWithServices(
   { clock, log = createLog(config), ...testOptions }: RunOptions = {},
 ): Promise<ServerWithServices> {
   assertNodeVersion();
-  const { data: folder, masterKey } = config;
+  const { data: folder, databaseUrl, masterKey } = config;
   const { store, databaseStatus, sealing } = await openStore({
     folder,
+    databaseUrl,
     clock: clock ?? systemClock,
     masterKey,
   });
@@ -94,7 +97,8 @@ export async function runWithServices(
     reportSealing(sealing, config, log);
     if (config.mode === 'production') await refuseDevelopmentAccount(store, folder);
     await rememberMode(store, config);
-    return await serve({ config, clock, log, store, databaseStatus, testOptions });
+    const objects = await openObjects(objectStoreOf(config), store);
+    return await serve({ config, clock, log, store, objects, databaseStatus, testOptions });
   } catch (error) {
     await store.close();
     throw error;
@@ -122,12 +126,13 @@ interface Parts {
   readonly clock: MovableClock | undefined;
   readonly log: Logger;
   readonly store: Store;
+  readonly objects: ObjectStore | undefined;
   readonly databaseStatus: DatabaseStatus;
   readonly testOptions: TestOptions;
 }
 
 async function serve(parts: Parts): Promise<ServerWithServices> {
-  const { config, log, store, databaseStatus, testOptions } = parts;
+  const { config, log, store, objects, databaseStatus, testOptions } = parts;
   const server = createServer(timeLimits(config));
   server.timeout = config.idleTimeout;
   let url = config.baseUrl;
@@ -139,6 +144,7 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     ...testOptions,
     config,
     store,
+    objects,
     clock,
     log,
     baseUrl,
@@ -147,7 +153,7 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
   });
   let closing: Promise<void> | undefined;
   const stop = () => {
-    closing ??= close({ server, app, store, timeoutMs: config.shutdownTimeout });
+    closing ??= close({ server, app, store, objects, timeoutMs: config.shutdownTimeout });
     return closing;
   };
   try {
@@ -183,7 +189,7 @@ function ensureAccount(
   const { store, config, clock } = parts;
   const { profile } = parts.testOptions;
   const folder = config.data === ':memory:' ? null : config.data;
-  return developmentAccount({ store, services, clock, folder, profile });
+  return store.exclusively(() => developmentAccount({ store, services, clock, folder, profile }));
 }
 
 /** How long a slow client may take; what is over time is looked for often enough to be met. */
@@ -214,6 +220,7 @@ interface Closing {
   readonly server: Server;
   readonly app: App;
   readonly store: Store;
+  readonly objects: ObjectStore | undefined;
   /** How long running requests may take to finish. */
   readonly timeoutMs: number;
 }
@@ -221,12 +228,13 @@ interface Closing {
 /** The most milliseconds that a delivery under way has at the end; an aborted one is made again. */
 const deliveryGrace = 5_000;
 
-async function close({ server, app, store, timeoutMs }: Closing): Promise<void> {
+async function close({ server, app, store, objects, timeoutMs }: Closing): Promise<void> {
   app.beginClosing();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await Promise.all([closed, app.close(Math.min(deliveryGrace, timeoutMs))]);
   clearTimeout(deadline);
+  objects?.close();
   await store.close();
 }

@@ -52,8 +52,12 @@ describe('CORS with the default origins', () => {
     expect(reply.status).toBe(200);
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(listed(reply, 'access-control-expose-headers').sort()).toEqual([
+      'accept-ranges',
+      'content-range',
       'date',
+      'etag',
       'idempotency-replayed',
+      'repr-digest',
       'retry-after',
       'x-rate-limit-limit',
       'x-rate-limit-remaining',

@@ -1,11 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '../src/config/config.ts';
 import { newMasterKey } from './support/master-keys.ts';
+import { newDocument, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 
 // The files of docs/deployment.md, checked as far as programs on this machine allow.
@@ -108,25 +113,98 @@ test.skipIf(!isInstalled('systemd-analyze'))(
   },
 );
 
-test.skipIf(!isInstalled('nginx') || !isInstalled('openssl'))(
-  'nginx accepts the configuration',
-  async () => {
-    const folder = await folderForTest();
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-subj', '/CN=vault.example.com', '-keyout', key, '-out', certificate],
-    ]);
-    const site = fileOf('/etc/nginx/conf.d/document-vault.conf')
+const hasNginx = isInstalled('nginx') && isInstalled('openssl');
+
+/** Writes the configuration of nginx with a certificate, and with other places in it replaced. */
+async function nginxConfiguration(replaced: Readonly<Record<string, string>> = {}) {
+  const folder = await folderForTest();
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-subj', '/CN=vault.example.com', '-keyout', key, '-out', certificate],
+  ]);
+  const site = Object.entries(replaced).reduce(
+    (text, [from, to]) => text.replace(from, to),
+    fileOf('/etc/nginx/conf.d/document-vault.conf')
       .replace(/\S+\/fullchain\.pem/, certificate)
-      .replace(/\S+\/privkey\.pem/, key);
-    const file = join(folder, 'nginx.conf');
-    const text = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${site} }`;
-    await writeFile(file, text);
-    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], {
-      encoding: 'utf8',
+      .replace(/\S+\/privkey\.pem/, key),
+  );
+  const file = join(folder, 'nginx.conf');
+  const text = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${site} }`;
+  await writeFile(file, text);
+  return { folder, file, certificate: await readFile(certificate) };
+}
+
+test.skipIf(!hasNginx)('nginx accepts the configuration', async () => {
+  const { folder, file } = await nginxConfiguration();
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(stderr).not.toMatch(/\[(warn|error|emerg)\]/);
+});
+
+/** Starts nginx in front of a server, and returns a function that sends requests through it. */
+async function startNginx(url: string) {
+  const port = await freePort();
+  const { folder, file, certificate } = await nginxConfiguration({
+    'listen 443 ssl;': `listen 127.0.0.1:${port} ssl;`,
+    'server 127.0.0.1:4000;': `server ${new URL(url).host};`,
+  });
+  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-g', 'daemon off; user root;'], {
+    stdio: 'ignore',
+  });
+  onTestFinished(async () => {
+    nginx.kill();
+    if (nginx.exitCode === null) await once(nginx, 'exit');
+  });
+  const send = async (path: string, { body, ...options }: RequestOptions & { body?: Buffer }) => {
+    const sent = request({
+      ...{ host: '127.0.0.1', port, path, ca: certificate, servername: 'vault.example.com' },
+      ...options,
     });
-    expect({ status, stderr }).toMatchObject({ status: 0 });
-    expect(stderr).not.toMatch(/\[(warn|error|emerg)\]/);
-  },
-);
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+  };
+  await vi.waitFor(() => send('/health/live', {}), 10_000);
+  return send;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test.skipIf(!hasNginx)('contents and ranges pass nginx unchanged', async () => {
+  const server = await startTestServer();
+  const vault = await newVault(server.developer);
+  const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 31) % 251));
+  const { contentUrl } = await newDocument(server.developer, vault.id, content);
+  const send = await startNginx(server.url);
+  const read = (headers: Readonly<Record<string, string>> = {}) =>
+    send(contentUrl, { headers: { ...headers, 'x-api-key': server.apiKey } });
+
+  const direct = await server.developer('GET', contentUrl);
+  const whole = await read({ 'accept-encoding': 'gzip, br' });
+  expect(whole.status).toBe(200);
+  expect(whole.body.equals(content)).toBe(true);
+  for (const name of ['etag', 'repr-digest', 'accept-ranges', 'content-length', 'cache-control']) {
+    expect(whole.headers[name], name).toBe(direct.headers.get(name));
+  }
+  expect(whole.headers['content-encoding']).toBeUndefined();
+
+  const etag = String(whole.headers.etag);
+  const part = await read({ range: 'bytes=1000000-2000000', 'if-range': etag });
+  expect(part.status).toBe(206);
+  expect(part.headers['content-range']).toBe('bytes 1000000-2000000/3000000');
+  expect(part.body.equals(content.subarray(1_000_000, 2_000_001))).toBe(true);
+  expect((await read({ range: 'bytes=0-1', 'if-range': '"another"' })).status).toBe(200);
+  expect(await read({ 'if-none-match': etag })).toMatchObject({ status: 304 });
+  const outside = await read({ range: 'bytes=3000000-' });
+  expect(outside).toMatchObject({ status: 416, headers: { 'content-range': 'bytes */3000000' } });
+});

@@ -63,7 +63,8 @@ describe('PUT /documents/{id}', () => {
       [{ vaultId: '' }, 'vaultId', 'minLength'],
       [{ encryptedData: 'QUJD' }, 'encryptedData', 'additionalProperties'],
       [{ sizeBytes: 3 }, 'sizeBytes', 'additionalProperties'],
-      [{ encryptionMetadata: {} }, 'encryptionMetadata', 'additionalProperties'],
+      [{ encryptionMetadata: {} }, 'encryptionMetadata.wrappedKey', 'required'],
+      [{ contentUrl: '/' }, 'contentUrl', 'additionalProperties'],
     ];
     for (const [body, field, constraint] of refusals) {
       const refused = await developer('PUT', `/api/v1/documents/${document.id}`, { body });

@@ -20,6 +20,7 @@ describe('POST /documents', () => {
       sizeBytes: 10,
       uploadedAt: '2026-01-01T00:00:00.000Z',
       updatedAt: '2026-01-01T00:00:00.000Z',
+      contentUrl: `${path}/${created.body.id}/content`,
     });
     const read = await developer('GET', `${path}/${created.body.id}`);
     expect(read.body).toEqual({ ...created.body, encryptedData });
@@ -90,8 +91,8 @@ describe('POST /documents', () => {
     expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body).toEqual(vault);
   });
 
-  test('at maxDocumentBytes returns 201, and one byte above it 400 maxDecodedLength', async () => {
-    const { developer } = await startTestServer({ maxDocumentBytes: 1000 });
+  test('at maxJsonDocumentBytes returns 201, and one byte above it 400 maxDecodedLength', async () => {
+    const { developer } = await startTestServer({ maxJsonDocumentBytes: 1000 });
     const vault = await newVault(developer);
     const upload = (size: number) =>
       developer('POST', path, { body: documentOf(vault.id, Buffer.alloc(size, 7)) });
@@ -173,7 +174,7 @@ describe('fileName and mimeType of POST /documents', () => {
       [{ encryptedData: undefined }, 'encryptedData', 'required'],
       [{ sizeBytes: undefined }, 'sizeBytes', 'required'],
       [{ encryptionMetadata: undefined }, 'encryptionMetadata', 'required'],
-      [{ id: 'mine' }, 'id', 'additionalProperties'],
+      [{ id: 'mine' }, 'id', 'pattern'],
       [{ userId: 'mine' }, 'userId', 'additionalProperties'],
     ];
     for (const [fields, field, constraint] of refusals) {

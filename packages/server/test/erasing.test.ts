@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { DocumentRecord } from '../src/store/repositories/documents.ts';
+import type { Repositories } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';
 import { command } from './support/command-line.ts';
 import { rowsIn } from './support/data-folder.ts';
@@ -6,7 +8,7 @@ import { openDatabase } from './support/delivery/database.ts';
 import { missing } from './support/replies.ts';
 import { documentOf, newDocument, newShare, newVault } from './support/resources.ts';
 import { type Account, type Caller, startTestServer } from './support/server.ts';
-import { documentRecord, vaultRecord } from './support/store/records.ts';
+import { documentRecord, insertDocument, vaultRecord } from './support/store/records.ts';
 
 const tables = ['documents', 'document_contents', 'shares', 'document_types'] as const;
 const leftovers = ['erasures', 'content_erasures'] as const;
@@ -22,6 +24,12 @@ async function filledVault(call: Caller) {
   const share = await newShare(call, letter.id, { access: 'anyone' });
   await newShare(call, letter.id, { maxAccessCount: 1 });
   return { vault, letter, share };
+}
+
+/** Stores a document whose content is staged. */
+async function insertStaged(tx: Repositories, document: DocumentRecord): Promise<void> {
+  await tx.contents.takeStaged(document.id, document.sizeBytes);
+  await tx.documents.insert(document);
 }
 
 const documentLists = [
@@ -242,7 +250,7 @@ describe('POST /documents with more than 4 MiB', () => {
   });
 });
 
-describe('repository of documents', () => {
+describe('repository of contents', () => {
   const now = 1_000;
   const content = Buffer.alloc(5 * 1024 * 1024, 'document vault');
   const count = `/* all rows */ SELECT (SELECT COUNT(*) FROM document_contents) AS parts,
@@ -255,40 +263,42 @@ describe('repository of documents', () => {
     await store.transaction((tx) => tx.vaults.insert(vault));
     const steps: number[] = [];
     for (let from = 0; from < content.length; ) {
-      const staged = { documentId: 'large', content, from, until: now };
-      from = await store.transaction((tx) => tx.documents.stage(staged));
-      const due = { now: now - 1, limit: 100 };
-      await store.transaction((tx) => tx.erasures.eraseContents(due));
+      const staged = { id: 'large', bytes: content, from, until: now };
+      from = await store.transaction((tx) => tx.contents.stage(staged));
+      const due = { now: now - 1, limit: 100, grace: 0 };
+      await store.transaction((tx) => tx.contents.erase(due));
       steps.push((await driver.reader.get<{ parts: number }>(count))?.parts ?? -1);
     }
-    expect(steps).toEqual([21, 42, 54]);
-    expect(await store.documents.part('large', 0)).toBeUndefined();
+    expect(steps).toEqual([16, 32, 40]);
+    expect(await store.contents.piece({ id: 'large', attempt: 0, piece: 0 })).toBeUndefined();
 
     const document = documentRecord(vault, { id: 'large', sizeBytes: content.length });
-    await store.transaction((tx) => tx.documents.insert(document, undefined));
-    const parts = await Promise.all(steps.map((_, part) => store.documents.part('large', part)));
+    await store.transaction((tx) => insertStaged(tx, document));
+    const parts = await Promise.all(
+      steps.map((_, piece) => store.contents.piece({ id: 'large', attempt: 0, piece })),
+    );
     const start = Buffer.concat(parts.map((part) => part ?? Buffer.alloc(0)));
     expect(start.equals(content.subarray(0, start.length))).toBe(true);
-    expect(await driver.reader.get(count)).toEqual({ parts: 54, waiting: 0 });
+    expect(await driver.reader.get(count)).toEqual({ parts: 40, waiting: 0 });
     await database.close();
   });
 
-  test('eraseContents() erases staged content after `until`, and stage() and insert() then throw', async () => {
+  test('erase() erases staged content after `until`, and stage() and insert() then throw', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
-    const staged = { documentId: 'large', content, from: 0, until: now };
+    const staged = { id: 'large', bytes: content, from: 0, until: now };
     const next = await store.transaction(async (tx) => {
       await tx.vaults.insert(vault);
-      return tx.documents.stage(staged);
+      return tx.contents.stage(staged);
     });
-    await store.transaction((tx) => tx.erasures.eraseContents({ now, limit: 100 }));
+    await store.transaction((tx) => tx.contents.erase({ now, limit: 100, grace: 0 }));
     expect(await driver.reader.get(count)).toEqual({ parts: 0, waiting: 0 });
-    const late = /the content of document large was not stored in time/;
-    const again = store.transaction((tx) => tx.documents.stage({ ...staged, from: next }));
+    const late = /the content of document large is not pending/;
+    const again = store.transaction((tx) => tx.contents.stage({ ...staged, from: next }));
     await expect(again).rejects.toThrow(late);
     const document = documentRecord(vault, { id: 'large', sizeBytes: content.length });
-    const inserted = store.transaction((tx) => tx.documents.insert(document, undefined));
+    const inserted = store.transaction((tx) => insertStaged(tx, document));
     await expect(inserted).rejects.toThrow(late);
     expect(await store.documents.find('large')).toBeUndefined();
     await database.close();
@@ -304,38 +314,38 @@ describe('repository of documents', () => {
     let from = 0;
     const stage = () =>
       store.transaction(async (tx) => {
-        from = await tx.documents.stage({ documentId: 'large', content: large, from, until: now });
+        from = await tx.contents.stage({ id: 'large', bytes: large, from, until: now });
       });
     while (from < 9 * 1024 * 1024) await stage();
-    await store.transaction((tx) => tx.erasures.eraseContents({ now, limit: 100 }));
+    await store.transaction((tx) => tx.contents.erase({ now, limit: 100, grace: 0 }));
     // The rest arrives after the pause in which the sweep ran.
     while (from < large.length) await stage();
     const document = documentRecord(vault, { id: 'large', sizeBytes: large.length });
-    const inserted = store.transaction((tx) => tx.documents.insert(document, undefined));
-    await expect(inserted).rejects.toThrow(/was not stored in time/);
+    const inserted = store.transaction((tx) => insertStaged(tx, document));
+    await expect(inserted).rejects.toThrow(/is not pending/);
     expect(await store.documents.find('large')).toBeUndefined();
-    const due = { now: now + 1, limit: 100 };
-    while (await store.transaction((tx) => tx.erasures.eraseContents(due))) {}
+    const due = { now: now + 1, limit: 100, grace: 0 };
+    while (await store.transaction((tx) => tx.contents.erase(due))) {}
     expect(await driver.reader.get(count)).toEqual({ parts: 0, waiting: 0 });
     await database.close();
   });
 });
 
 describe('repository of erasures', () => {
-  test('eraseContents() erases at most 8 MiB in one step', async () => {
+  test('erase() erases at most 8 MiB in one step', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
     await store.transaction(async (tx) => {
       await tx.vaults.insert(vault);
       const large = documentRecord(vault, { id: 'large' });
-      await tx.documents.insert(large, new Uint8Array(20 * 1024 * 1024));
+      await insertDocument(tx, large, new Uint8Array(20 * 1024 * 1024));
       for (const id of ['a', 'b', 'c']) {
-        await tx.documents.insert(documentRecord(vault, { id }), new Uint8Array(1));
+        await insertDocument(tx, documentRecord(vault, { id }), new Uint8Array(1));
       }
       await tx.vaults.delete(vault.id);
     });
-    expect(await store.documents.part('large', 0)).toBeUndefined();
+    expect(await store.contents.piece({ id: 'large', attempt: 0, piece: 0 })).toBeUndefined();
     while (await store.transaction((tx) => tx.erasures.eraseDocuments(100))) {}
 
     const size =
@@ -343,7 +353,7 @@ describe('repository of erasures', () => {
     const bytesLeft = async () => (await driver.reader.get<{ bytes: number }>(size))?.bytes ?? -1;
     const sizes = [await bytesLeft()];
     for (let more = true; more; ) {
-      more = await store.transaction((tx) => tx.erasures.eraseContents({ now: 0, limit: 100 }));
+      more = await store.transaction((tx) => tx.contents.erase({ now: 0, limit: 100, grace: 0 }));
       sizes.push(await bytesLeft());
     }
     expect(sizes.at(-1)).toBe(0);
@@ -363,7 +373,7 @@ describe('repository of erasures', () => {
       await tx.vaults.insert(vault);
       for (let count = 0; count < 25; count += 1) {
         const id = `document-${count}`;
-        await tx.documents.insert(documentRecord(vault, { id }), new Uint8Array(1));
+        await insertDocument(tx, documentRecord(vault, { id }), new Uint8Array(1));
         await tx.shares.insert(
           {
             id: `share-${count}`,

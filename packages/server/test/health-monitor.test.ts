@@ -10,13 +10,12 @@ import { ensureInstance } from '../src/domain/instances/instances.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { plainSealer } from '../src/store/sealing.ts';
-import { openSqlite } from '../src/store/sqlite/driver.ts';
-import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';
 import { roomy } from './support/delivery/database.ts';
 import { held } from './support/held-receiver.ts';
 import { newVault } from './support/resources.ts';
+import { openTestDriver } from './support/store/driver.ts';
 import { expectContractual, listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
@@ -26,9 +25,8 @@ const interval = 30_000;
 async function openMonitor() {
   const clock = new TestClock();
   const ids = createIds(clock);
-  const driver = await openSqlite({ folder: ':memory:' });
+  const driver = await openTestDriver(clock);
   onTestFinished(() => driver.close());
-  await migrate(driver, { clock });
   const store = createStore(driver, plainSealer);
   const instance = { store, clock, ids, quotaBytes: 1, version: '1.0.0' };
   await ensureInstance(instance);

@@ -10,7 +10,7 @@ import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { command } from './support/command-line.ts';
 import { dataFolder, everyRow, inDatabase } from './support/data-folder.ts';
 import { newMasterKey, revealedBy } from './support/master-keys.ts';
-import { newVault } from './support/resources.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen, verifiedEvent } from './support/webhook-events.ts';
 
@@ -35,6 +35,9 @@ async function storeSecrets(server: TestServer): Promise<Record<string, string>>
   const { refreshToken } = session.body;
   const refreshed = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
   expect([key.status, refreshed.status]).toEqual([201, 200]);
+  const document = await newDocument(call, (await newVault(call)).id);
+  const { shareToken } = await newShare(call, document.id);
+  expect((await call('GET', `/api/v1/documents/share/${shareToken}`)).status).toBe(200);
   return { apiKey: key.body.key, refreshToken: refreshed.body.refreshToken };
 }
 
@@ -45,9 +48,13 @@ function hiddenSecrets(data: string): Record<string, string> {
   return inDatabase(data, (database) => {
     const text = (sql: string) =>
       Buffer.from((database.prepare(sql).pluck().get() as Uint8Array).subarray(1)).toString();
-    const derivation = "SELECT value FROM server_secrets WHERE name = 'refresh-tokens'";
+    const value = (name: string) => text(`SELECT value FROM server_secrets WHERE name = '${name}'`);
     const signing = JSON.parse(text('SELECT private_jwk FROM signing_keys')) as { d: string };
-    return { signingKey: signing.d, tokenDerivation: text(derivation) };
+    return {
+      signingKey: signing.d,
+      tokenDerivation: value('refresh-tokens'),
+      ticketKey: value('content-tickets'),
+    };
   });
 }
 

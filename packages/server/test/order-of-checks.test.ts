@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { expectEveryHeader, refusal } from './support/front-door.ts';
-import { newKey } from './support/resources.ts';
+import { newDocument, newKey } from './support/resources.ts';
 import { type Reply, startTestServer } from './support/server.ts';
 
 // Each test sends a request that breaks two neighbouring rules, and asserts which error it gets. The order:
@@ -105,6 +105,23 @@ test('an invalid body returns VALIDATION_ERROR, also for a missing vault or the 
     expectRejected(await call('PUT', path, { body: { name: 'Mine' } }), refusal('NOT_FOUND'));
   }
   expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body.name).toBe('Taxes');
+});
+
+test('a content request is checked in the same order, and its range after existence', async () => {
+  const server = await startTestServer({ defaultTier: 'free', freeRequestsPerHour: 6 });
+  const { developer, anonymous, withKey, signUp } = server;
+  const { body: vault } = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
+  const { contentUrl } = await newDocument(developer, vault.id);
+  const outside = { headers: { range: 'bytes=1000-' } };
+  expectRejected(await anonymous('GET', contentUrl, outside), refusal('MISSING_AUTH'));
+  const { call } = await signUp('ada@example.com');
+  const { key } = await newKey(call, ['vaults:read']);
+  const withoutScope = await withKey(key)('GET', contentUrl, outside);
+  expectRejected(withoutScope, refusal('INSUFFICIENT_PERMISSIONS'));
+  expectRejected(await call('GET', contentUrl, outside), refusal('NOT_FOUND'));
+  expectRejected(await developer('GET', contentUrl, outside), refusal('RANGE_NOT_SATISFIABLE'));
+  for (let request = 0; request < 3; request += 1) await developer('GET', '/api/v1/vaults');
+  expectRejected(await developer('GET', contentUrl, outside), refusal('RATE_LIMIT_EXCEEDED'));
 });
 
 describe('address of a client', () => {

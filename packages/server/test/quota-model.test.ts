@@ -12,12 +12,12 @@ import { createQuotas } from '../src/domain/limits/quotas.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { ServiceError } from '../src/errors.ts';
 import { createIds } from '../src/ids.ts';
+import { databaseContents } from '../src/store/contents/in-database.ts';
 import { plainSealer } from '../src/store/sealing.ts';
-import { openSqlite } from '../src/store/sqlite/driver.ts';
-import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
 import { roomy } from './support/delivery/database.ts';
 import { documentOf } from './support/resources.ts';
+import { openTestDriver } from './support/store/driver.ts';
 
 type Kind = 'upload' | 'move' | 'delete' | 'vaultQuota' | 'instanceQuota';
 
@@ -119,8 +119,7 @@ class Model {
 async function openVaults(model: Model) {
   const clock = new TestClock();
   const ids = createIds(clock);
-  const driver = await openSqlite({ folder: ':memory:' });
-  await migrate(driver, { clock });
+  const driver = await openTestDriver(clock);
   const store = createStore(driver, plainSealer);
   const { instanceQuota: quotaBytes } = model;
   await ensureInstance({ store, clock, ids, quotaBytes, version: '1' });
@@ -161,7 +160,8 @@ async function openVaults(model: Model) {
       enterprise: 1,
     },
   });
-  const documents = createDocuments({ ...base, quotas, maxDocumentBytes: 1000 });
+  const contents = databaseContents({ store, clock });
+  const documents = createDocuments({ ...base, contents, quotas, maxDocumentBytes: 1000 });
   const vaults = createVaults(base);
   const vaultIds = [
     (await vaults.create(actor, { name: 'first' })).id,

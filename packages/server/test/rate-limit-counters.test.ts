@@ -30,34 +30,35 @@ const step = fc.record({
   wait: fc.oneof(fc.nat(2000), fc.nat(2 * minute), fc.nat(3 * hour)),
   key: fc.constantFrom('a', 'b', 'c'),
   tier: fc.constantFrom('free', 'paid', 'enterprise'),
-  counts: fc.boolean(),
+  counts: fc.constantFrom('hourAndMinute', 'hour', undefined),
 });
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** Records every accepted request, and derives the state of the limits from them. */
 function createModel() {
-  const passed: { key: string; at: number }[] = [];
+  const passed: { key: string; at: number; inMinute: boolean }[] = [];
   const since = (key: string, start: number) =>
-    passed.filter((request) => request.key === key && request.at >= start).length;
-  return (
-    { key, tier, counts }: { key: string; tier: keyof typeof limits; counts: boolean },
-    now: number,
-  ) => {
+    passed.filter((request) => request.key === key && request.at >= start);
+  return ({ key, tier, counts }: Omit<Step, 'wait'>, now: number) => {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const hourStart = now - (now % hour);
     const minuteStart = now - (now % minute);
-    const hourIsFull = since(key, hourStart) >= requestsPerHour;
-    const minuteIsFull = since(key, minuteStart) >= requestsPerMinute;
+    const inHour = () => since(key, hourStart).length;
+    const inMinute = () => since(key, minuteStart).filter((request) => request.inMinute).length;
+    const hourIsFull = inHour() >= requestsPerHour;
+    const minuteIsFull = counts !== 'hour' && inMinute() >= requestsPerMinute;
     const isRefused = hourIsFull || minuteIsFull;
-    if (counts && !isRefused) passed.push({ key, at: now });
+    if (counts && !isRefused) passed.push({ key, at: now, inMinute: counts !== 'hour' });
     const openAt = hourIsFull ? hourStart + hour : minuteStart + minute;
     return {
       tier,
       limit: requestsPerHour,
-      remaining: Math.max(0, requestsPerHour - since(key, hourStart)),
+      remaining: Math.max(0, requestsPerHour - inHour()),
       resetAt: hourStart + hour,
       minute: {
         limit: requestsPerMinute,
-        remaining: Math.max(0, requestsPerMinute - since(key, minuteStart)),
+        remaining: Math.max(0, requestsPerMinute - inMinute()),
         resetAt: minuteStart + minute,
       },
       retryAfter: isRefused ? Math.ceil((openAt - now) / 1000) : undefined,
@@ -70,17 +71,14 @@ describe.each([
   ['in a remote store', () => remote(createMemoryCounters())],
 ])('counters %s', (_where, createCounters) => {
   test('limits are those of a full count of every request, at any time', async () => {
-    const run = async (
-      start: number,
-      steps: (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
-    ) => {
+    const run = async (start: number, steps: Step[]) => {
       const clock = new TestClock(start);
       const rateLimits = createRateLimits(clock, limits, createCounters());
       const model = createModel();
       for (const { wait, ...request } of steps) {
         clock.advance(wait);
         const { key, tier, counts } = request;
-        const state = counts ? rateLimits.count(key, tier) : rateLimits.inspect(key, tier);
+        const state = counts ? rateLimits.count(key, tier, counts) : rateLimits.inspect(key, tier);
         expect(await state).toEqual(model(request, clock.now()));
       }
     };

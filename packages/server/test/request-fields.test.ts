@@ -57,7 +57,7 @@ function expectViolation(reply: Reply, field: string, constraint: string): void 
 
 describe.each(
   contractOperations
-    .filter(({ body }) => body !== 'none')
+    .filter(({ body }) => body === 'required' || body === 'optional')
     .map((operation) => [operation.id, operation] as const),
 )('body of %s', (_, operation) => {
   test('every broken rule returns 400 with the field and its constraint', async () => {

@@ -37,16 +37,14 @@ const vault = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
-/** A document whose later parts cannot be read. */
+/** A document whose later pieces cannot be read. */
 function brokenDocument(reason: Error): DocumentStream {
-  return new DocumentStream({
-    document: { id: vault.id, sizeBytes: 6 } as DocumentWithContent['document'],
-    firstPart: Buffer.from('abc'),
-    // biome-ignore lint/correctness/useYield: the first part is the only one
-    async *otherParts() {
-      throw reason;
-    },
-  });
+  const pieces = (async function* () {
+    yield Buffer.from('abc');
+    throw reason;
+  })();
+  const document = { id: vault.id, sizeBytes: 6 } as DocumentWithContent['document'];
+  return new DocumentStream(document, pieces);
 }
 
 const error = (code: string) => ({

@@ -98,7 +98,7 @@ test('without credentials, every operation that is not public returns MISSING_AU
   const withoutCredentials = contractOperations.filter(
     ({ anonymous, schemes }) => anonymous && schemes.size > 0,
   );
-  expect(withoutCredentials.map(({ id }) => id)).toEqual(['openShare']);
+  expect(withoutCredentials.map(({ id }) => id)).toEqual(['openShare', 'getSharedContent']);
 });
 
 test.each([

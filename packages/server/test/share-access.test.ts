@@ -25,6 +25,8 @@ async function accessCountOf({ developer }: TestServer, share: { id: string; doc
   return body.data.find(({ id }: { id: string }) => id === share.id)?.accessCount;
 }
 
+const ticketPath = /^\/api\/v1\/contents\/[\w-]{72}$/;
+
 describe('GET /shares/{token}', () => {
   test('returns the document with its ciphertext, under every path', async () => {
     const server = await startTestServer();
@@ -35,7 +37,8 @@ describe('GET /shares/{token}', () => {
     for (const path of ['/api/v1/documents/share', '/api/v1/shares', '/shares']) {
       const opened = await developer('GET', `${path}/${share.shareToken}`);
       expect(opened).toMatchObject({ status: 200 });
-      expect(opened.body).toEqual({ ...document, encryptedData });
+      const contentUrl = expect.stringMatching(ticketPath);
+      expect(opened.body).toEqual({ ...document, encryptedData, contentUrl });
     }
     expect(await accessCountOf(server, share)).toBe(3);
   });
@@ -59,7 +62,8 @@ describe('GET /shares/{token}', () => {
       const opened = await anonymous('GET', `${path}/${share.shareToken}`);
       expect(opened).toMatchObject({ status: 200 });
       const reduced = { ...document, encryptionMetadata: { algorithm, iv, authTag } };
-      expect(opened.body).toEqual({ ...reduced, encryptedData });
+      const contentUrl = expect.stringMatching(ticketPath);
+      expect(opened.body).toEqual({ ...reduced, encryptedData, contentUrl });
     }
     const { call } = await signUp('other@example.com');
     for (const caller of [developer, call]) {

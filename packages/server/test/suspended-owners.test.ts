@@ -54,6 +54,25 @@ test('GET /shares/{token} of a suspended owner returns 404, counts nothing and o
   expect(body.data.map(({ accessCount }: { accessCount: number }) => accessCount)).toEqual([1, 1]);
 });
 
+test('GET /contents/{ticket} of a suspended owner returns 404, and the content after resuming', async () => {
+  const data = await dataFolder();
+  let server = await startTestServer({ data });
+  const { call } = await server.signUp(ada);
+  const vault = await newVault(call);
+  const document = await newDocument(call, vault.id, 'ciphertext');
+  const { shareToken } = await newShare(call, document.id, { access: 'anyone' });
+  const { contentUrl } = (await server.anonymous('GET', `/shares/${shareToken}`)).body;
+  expect((await server.anonymous('GET', contentUrl)).status).toBe(200);
+
+  server = await afterCommand(server, data, ['user', 'suspend', ada]);
+  for (const caller of [server.anonymous, server.developer]) {
+    expect(await caller('GET', contentUrl)).toMatchObject(missing);
+  }
+  server = await afterCommand(server, data, ['user', 'resume', ada]);
+  const resumed = await server.anonymous('GET', contentUrl);
+  expect(resumed).toMatchObject({ status: 200, body: Buffer.from('ciphertext') });
+});
+
 test('webhooks of a suspended account keep their queue without attempts, and deliver after resuming', async () => {
   let server: TestServer & { readonly data: string } = await startWithAdministrator();
   const { data, adminAccount, admin } = server as Awaited<

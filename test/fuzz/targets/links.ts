@@ -53,10 +53,11 @@ export const links: Target<Input> = {
   inputs,
   async attempt({ link, page, token, key, edits }) {
     const bytes = Uint8Array.from(key);
-    const written = attempt(() => writeLink(page, { token, key: bytes }), token);
+    const id = '019cadd9-1528-7f5e-848b-0eb02474ebdb';
+    const written = attempt(() => writeLink(page, { token, id, key: bytes }), token);
     if (written !== undefined && /^[\w-]+$/.test(token)) {
       const read = readLink(written);
-      if (read.token !== token || Buffer.compare(read.key, bytes) !== 0) {
+      if (read.token !== token || read.id !== id || Buffer.compare(read.key, bytes) !== 0) {
         throw new Error(`${written} was written and is read as another link`);
       }
     }

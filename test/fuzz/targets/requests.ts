@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { contractOperations } from '../../../packages/server/src/contract/contract.ts';
-import { exampleBody } from '../../../packages/server/test/support/request-fields.ts';
+import { exampleBody, exampleBytes } from '../../../packages/server/test/support/request-fields.ts';
 import { assertSound, deliver, requestBytes } from '../connection.ts';
 import { pathInto, unreachable } from '../resources.ts';
 import type { Target } from '../target.ts';
@@ -74,6 +74,7 @@ const headerNames = [
   'Range',
   'If-Range',
   'If-None-Match',
+  'Content-Digest',
   'If-Modified-Since',
   'Accept',
   'Accept-Encoding',
@@ -161,6 +162,7 @@ function bodyOf(
 ): string {
   const operation = operations.get(id);
   if (!operation || operation.body === 'none') return '';
+  if (operation.body === 'bytes') return apply(exampleBytes.toString(), edits);
   const example = exampleBody(operation);
   const tree = treeOf({
     ...example,
@@ -197,7 +199,8 @@ export const requests: Target<Input> = {
   weight: 6,
   inputs,
   async attempt(input, { subject, resources }) {
-    const { method = 'get' } = operations.get(input.operation) ?? {};
+    const { method = 'get', body: kind } = operations.get(input.operation) ?? {};
+    const type = kind === 'bytes' ? 'application/octet-stream' : 'application/json';
     const body = Buffer.from(bodyOf(input, resources.ids));
     const named = new Set(input.headers.map(([name]) => name.toLowerCase()));
     const headers: [string, string][] = [
@@ -205,9 +208,7 @@ export const requests: Target<Input> = {
       ...(named.has('x-api-key') || named.has('authorization')
         ? []
         : [['X-Api-Key', subject.apiKey] as [string, string]]),
-      ...(named.has('content-type')
-        ? []
-        : [['Content-Type', 'application/json'] as [string, string]]),
+      ...(named.has('content-type') ? [] : [['Content-Type', type] as [string, string]]),
       ['Content-Length', String(body.length)],
       ...input.headers.map(([name, value]): [string, string] => [name, value]),
     ];

@@ -1,8 +1,12 @@
 import type { EncryptionMetadata } from '@document-vault/sdk/crypto';
 
-/** A document that OpenSSL has encrypted. Binary values are base64. */
+/** A document of the older format that OpenSSL has encrypted. Binary values are base64. */
 interface Vector {
   readonly name: string;
+  readonly id: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
   readonly passphrase: string;
   readonly plaintext: string;
   readonly encryptedData: string;
@@ -10,7 +14,7 @@ interface Vector {
 }
 
 /** Encrypted by OpenSSL 3.0: PBKDF2-HMAC-SHA-256 over the passphrase in NFC, then AES-256-GCM. */
-export const vectors: readonly Vector[] = [
+const openSsl = [
   {
     name: 'a text',
     passphrase: 'correct horse battery staple',
@@ -56,3 +60,34 @@ export const vectors: readonly Vector[] = [
     },
   },
 ];
+
+export const vectors: readonly Vector[] = openSsl.map((vector, n) => ({
+  ...vector,
+  id: `d${n}`,
+  fileName: 'a.bin',
+  mimeType: 'application/octet-stream',
+  sizeBytes: atob(vector.encryptedData).length,
+}));
+
+/** Of the bound format, encrypted by Python's cryptography. */
+export const boundVector = {
+  passphrase: 'Schlu\u0308ssel \ud83d\udd11',
+  content: 'Gr\u00fc\u00dfe aus Python\n',
+  renamed: 'enc.SMP-rYVnTll_TdNQnoYpGkBu0IgaVrcLq3tsUm3LbdRS',
+  id: '019cadd9-1528-7f5e-848b-0eb02474ebdb',
+  fileName: 'a.pdf',
+  mimeType: 'application/pdf',
+  sizeBytes: 167,
+  encryptedData:
+    'KAoGpb83dYvT27bQl0orhO0xP7gTbQbPV32EiM1m6FXqjNzJH9JhcVgHk2fxe2AclHYOHb4/pZ820Yr5vFXA0jNYzc3mDHo4xDyHFLNCPQ/Tals/JWY0QQrX7zeeySEi3FPt1Zux9EyWVVjfRedlwbp6e4g3vSJz5HY46zm4yQQQSgjzM5wCeHkFm7YPoHq6Lc530KIrgaOX/+/YDGtdmlcpHK6H9AM=',
+  encryptionMetadata: {
+    algorithm: 'AES256_GCM_HKDF_1MB',
+    keyDerivation: 'PBKDF2',
+    iterations: 1000,
+    salt: 'rdCI8mkLAOHqlVYl+hItuQ==',
+    wrappedKey: 'MbJjg2S7tIgc3ZbX9pHhatvVcpiTl2UmEF7NlSXyCQTZqnFzwFI01w==',
+    iv: 'jNzJH9JhcQ==',
+    authTag: 'o5f/79gMa12aVykcrof0Aw==',
+    binding: 'trZh/rcE36w2EfyNkFRVXQ==',
+  },
+};

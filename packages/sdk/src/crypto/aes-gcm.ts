@@ -9,8 +9,10 @@ export interface Encrypted {
 }
 
 /** Ciphertext from outside. */
-interface Received extends Omit<Encrypted, 'data'> {
+interface Received {
   readonly data: Uint8Array;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly authTag: Uint8Array;
 }
 
 /** NIST SP 800-38D, section 8.2.2: a random vector of 96 bits. */
@@ -57,11 +59,14 @@ export async function decryptUnder(
   }
 }
 
-/** The error for a wrong key or changed content: AES-GCM cannot distinguish them. */
+/** The error for content that AES-GCM does not authenticate. */
 export function notDecrypted(cause: unknown): DecryptionError {
-  return new DecryptionError('Cannot decrypt: wrong passphrase or key, or changed content', {
-    cause,
-  });
+  return new DecryptionError('Cannot decrypt: the content was changed', { cause });
+}
+
+/** The error for a passphrase or a key that does not fit. */
+export function wrongKey(cause: unknown): DecryptionError {
+  return new DecryptionError('Cannot decrypt: wrong passphrase or key', { reason: 'key', cause });
 }
 
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {

@@ -1,39 +1,44 @@
 import { asVaultError, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
-import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
+import { randomBytes } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
-import { checkedName, decryptName, encryptName, isEncryptedName } from './file-name.ts';
-import { createKey, KeyRing } from './key-ring.ts';
-import { isIterations, type KeyDerivation, parseContent, serialize } from './metadata.ts';
+import type { DecryptedContent } from './content.ts';
+import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
+import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
+import { type DocumentKeys, type KeyedDocument, KeyRing, type NamedDocument } from './key-ring.ts';
 import {
-  type DocumentSource,
-  type EncryptedContent,
-  type SealedContent,
-  type SealOptions,
-  seal,
-  unseal,
+  invalid,
+  isIterations,
+  isStream,
+  type KeyDerivation,
+  parseBinding,
+  type WrappedKeyMetadata,
+  writeWrappedKey,
+} from './metadata.ts';
+import type {
+  ContentDescription,
+  DocumentSource,
+  EncryptedContent,
+  SealedContent,
+  SealOptions,
 } from './seal.ts';
-
-/** The file name of a document, with the metadata that decrypts it. */
-export interface NamedDocument {
-  /** The name as stored, encrypted or not. */
-  fileName: string;
-  /** The encryption metadata of the document. */
-  encryptionMetadata: EncryptionMetadata;
-}
 
 /** Decrypts documents. */
 export interface Decipher {
   /**
-   * Decrypts the result of `documents.get`.
+   * Decrypts the result of `documents.get`. The result has the name and the media type that were sealed
+   * with the content, not those that the service reports.
    *
-   * @throws {@link DecryptionError} for a wrong passphrase, changed content or invalid metadata
+   * @throws {@link DecryptionError} for a wrong passphrase, changed content, content of another
+   * document, or invalid metadata
+   * @throws {@link UsageError} when the service returned no content, because it is larger than 32 MiB
    * @example
-   * const bytes = await cipher.unseal(await client.documents.get(document.id));
+   * const { bytes } = await cipher.unseal(await client.documents.get(document.id));
    */
-  unseal(content: SealedContent): Promise<Uint8Array<ArrayBuffer>>;
+  unseal(document: StoredSealedContent): Promise<DecryptedContent>;
   /**
-   * Returns the name of a document: decrypted if it is encrypted, otherwise as stored.
+   * Returns the name of a document: decrypted if it is encrypted, otherwise as stored. The service can
+   * replace a plain name; `unseal` and downloads detect it, because they have the content.
    *
    * @throws {@link DecryptionError} for a wrong passphrase or a changed name, and for an invalid name:
    * empty, or with slashes, control or bidirectional characters
@@ -41,6 +46,21 @@ export interface Decipher {
    * const fileName = await cipher.fileName(document);
    */
   fileName(document: NamedDocument): Promise<string>;
+  /**
+   * Decrypts a content segment by segment, so that a part of it can be read and none of it has to be in
+   * memory as a whole. Verifies that the content belongs to the document.
+   *
+   * @param document - the document, under the id that the caller asked for
+   * @param first - the first 1 MiB of the ciphertext, or all of it when there is less
+   * @throws {@link DecryptionError} as `unseal` does, and for content of another format
+   * @example
+   * const stored = await client.documents.get(document.id);
+   * const ciphertext = Buffer.from(stored.encryptedData ?? '', 'base64');
+   * const decryptor = await cipher.decryptor(stored, ciphertext.subarray(0, 2 ** 20));
+   * const { start, end } = decryptor.ciphertextOf(0);
+   * const bytes = await decryptor.segment(0, ciphertext.subarray(start, end));
+   */
+  decryptor(document: StoredDocument, first: Uint8Array): Promise<Decryptor>;
 }
 
 /** Encrypts and decrypts documents with a passphrase. */
@@ -66,63 +86,100 @@ export interface Cipher extends Decipher {
    */
   check(document: { encryptionMetadata: EncryptionMetadata }): Promise<boolean>;
   /**
-   * Encrypts `bytes` with a new random key and a new random initialisation vector.
+   * Encrypts `bytes` with a new random key. The result can be decrypted under its id only.
    *
+   * @throws {@link UsageError} when name or media type is invalid
    * @example
-   * const { encryptedData, encryptionMetadata } = await cipher.encrypt(new Uint8Array([1, 2, 3]));
+   * const sealed = await cipher.encrypt(new Uint8Array([1, 2, 3]), { fileName: 'a.bin' });
    */
-  encrypt(bytes: Uint8Array): Promise<EncryptedContent>;
+  encrypt(
+    bytes: Uint8Array,
+    options: ContentDescription & { fileName: string },
+  ): Promise<EncryptedContent>;
   /**
-   * Decrypts and authenticates. The key of another salt is derived once, then cached.
+   * Decrypts and authenticates the result of `encrypt`.
    *
-   * @throws {@link DecryptionError} for a wrong passphrase, changed content or invalid metadata
+   * @throws {@link DecryptionError} as `unseal` does
    * @example
-   * const bytes = await cipher.decrypt(encryptedData, encryptionMetadata);
+   * const { bytes, fileName } = await cipher.decrypt(sealed);
    */
-  decrypt(
-    encryptedData: Uint8Array,
-    metadata: EncryptionMetadata,
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  decrypt(document: StoredContent): Promise<DecryptedContent>;
   /**
-   * Reads a source and encrypts it for `documents.create`. With the option `fileName` it also encrypts
-   * the name.
+   * Reads a source and encrypts it for `documents.create`.
    *
-   * @throws {@link UsageError} when the name is invalid or longer than 160 bytes of UTF-8
+   * @throws {@link UsageError} when name or media type is invalid, and for a name to encrypt that is
+   * longer than 160 bytes of UTF-8
    * @example
-   * const { fileName, ...sealed } = await cipher.seal('Total: 42', { fileName: 'return.txt' });
+   * const sealed = await cipher.seal('Total: 42', { fileName: 'return.txt' });
+   * await client.documents.create({ vaultId: vault.id, ...sealed });
    */
-  seal(
-    source: DocumentSource,
-    options: SealOptions & { fileName: string },
-  ): Promise<SealedContent & { sizeBytes: number; fileName: string }>;
-  /** Reads a source and encrypts it, with its name if `options` has one. */
-  seal(
-    source: DocumentSource,
-    options?: SealOptions,
-  ): Promise<SealedContent & { sizeBytes: number; fileName?: string }>;
+  seal(source: DocumentSource, options?: SealOptions): Promise<SealedContent>;
+  /**
+   * Encrypts a content segment by segment, with a new random key.
+   *
+   * @throws {@link UsageError} when name, type or size is invalid
+   * @example
+   * const about = { fileName: 'film.mp4', mimeType: 'video/mp4', size: film.length };
+   * const encryptor = await cipher.encryptor(about);
+   * for (let n = 0; n < encryptor.segments; n++) {
+   *   const { start, end } = encryptor.contentOf(n);
+   *   await store(await encryptor.segment(n, film.subarray(start, end)));
+   * }
+   * await publish(encryptor.fields());
+   */
+  encryptor(options: EncryptorOptions): Promise<Encryptor>;
+  /**
+   * Continues the encryption of another encryptor. Its segments have the same bytes, provided that the
+   * content is the same: compare a digest before you send a segment that was sent before.
+   *
+   * @throws {@link UsageError} when the state is invalid
+   * @throws {@link DecryptionError} when the passphrase is not the one of the state
+   * @example
+   * const encryptor = await cipher.resumeEncryptor(JSON.parse(kept));
+   */
+  resumeEncryptor(state: EncryptorState): Promise<Encryptor>;
   /**
    * Encrypts a new name for a document, for `documents.update`.
    *
-   * @param document - the document, or an object with its metadata
-   * @throws {@link UsageError} as `seal` does, and when the document has no key of its own
+   * @param document - the document, or an object with its id and metadata
+   * @throws {@link UsageError} as `seal` does, and when the document was encrypted in an older format
+   * @throws {@link DecryptionError} for a wrong passphrase or invalid metadata
    * @example
    * const fileName = await cipher.encryptFileName(document, 'tax-return-2026.txt');
    * await client.documents.update(document.id, { fileName });
    */
-  encryptFileName(
-    document: { encryptionMetadata: EncryptionMetadata },
-    fileName: string,
-  ): Promise<string>;
+  encryptFileName(document: KeyedDocument, fileName: string): Promise<string>;
   /**
    * Exports a document's own key: 32 bytes that decrypt this document and no other. The key is a
-   * secret. `shareUrl` puts it into a link.
+   * secret. `shareUrl` puts it into a link. Verifies that the key belongs to this document.
+   *
+   * @throws {@link UsageError} when the document was encrypted in an older format
+   * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
+   * metadata
+   * @example
+   * const key = await cipher.documentKey(document);
+   */
+  documentKey(document: KeyedDocument): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Wraps the key of a document for another cipher, that is for another passphrase. The content stays as
+   * it is. `documents.rewrap` also stores the result.
    *
    * @throws {@link UsageError} when the document has no key of its own
-   * @throws {@link DecryptionError} for a wrong passphrase or invalid metadata
+   * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
+   * metadata
    * @example
-   * const key = await cipher.documentKey(document.encryptionMetadata);
+   * const encryptionMetadata = await cipher.rewrap(document, other);
+   * await client.documents.update(document.id, { encryptionMetadata });
    */
-  documentKey(metadata: EncryptionMetadata): Promise<Uint8Array<ArrayBuffer>>;
+  rewrap(document: KeyedDocument, to: Pick<Cipher, 'wrapKey'>): Promise<WrappedKeyMetadata>;
+  /**
+   * Wraps a document's own key under this passphrase, for `rewrap`.
+   *
+   * @param key - 32 bytes
+   * @example
+   * const encryptionMetadata = await cipher.wrapKey(key);
+   */
+  wrapKey(key: Uint8Array<ArrayBuffer>): Promise<WrappedKeyMetadata>;
 }
 
 /** Options of {@link createCipher}. */
@@ -145,8 +202,9 @@ const saltLength = 16;
 
 /**
  * Creates a cipher from a passphrase. It derives a key by PBKDF2-SHA-256 with a random 16-byte salt,
- * once. That key wraps the random key of each document (RFC 3394), which encrypts it by AES-256-GCM
- * with a random 12-byte initialisation vector. Needs Web Crypto, which browsers have on secure pages
+ * once. That key wraps the random key of each document (RFC 3394). Under the document's key, the content
+ * is encrypted by AES-256-GCM in segments, together with its name, media type and size, and bound to the
+ * id of the document. Needs Web Crypto, which browsers have on secure pages
  * only. The derivation takes some tenths of a second: create one cipher and keep it.
  *
  * @throws {@link UsageError} when an option is invalid
@@ -189,58 +247,64 @@ export function requireWebCrypto(): void {
     throw new UsageError('Web Crypto is missing: open the page by https or on localhost');
 }
 
+/** Loads the code that encrypts and decrypts, at the first use. */
+const load = () => import('./content.ts');
+
 function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
-  const encrypt = async (bytes: Uint8Array, fileName?: string): Promise<EncryptedContent> => {
-    const key = await createKey();
-    // The name first: it may be invalid, and checking it is cheap.
-    const name = fileName === undefined ? {} : { fileName: await encryptName(key, fileName) };
-    const [wrappedKey, { data, iv, authTag }] = await Promise.all([
-      ring.wrap(key, derivation),
-      encryptUnder(key, bytes),
-    ]);
-    const encryptionMetadata = serialize({ ...derivation, wrappedKey, iv, authTag });
-    return { encryptedData: data, encryptionMetadata, ...name };
-  };
-  const { decrypt, unseal, fileName } = decipherOf((metadata) => ring.keyOf(metadata));
+  const createRoot = () => ring.createRoot(derivation);
   return {
     salt: toBase64(derivation.salt),
     check: guarded(({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
-    encrypt: guarded((bytes) => encrypt(bytes)),
-    decrypt,
-    seal: guarded((source, options) => seal(encrypt, source, options)) as Cipher['seal'],
-    unseal,
-    fileName,
-    encryptFileName: guarded(async ({ encryptionMetadata }, name) =>
-      encryptName(await ring.ownKeyOf(encryptionMetadata, false), name),
+    encrypt: guarded(async (bytes, options) =>
+      (await load()).encrypt(await createRoot(), bytes, options),
     ),
-    documentKey: guarded(async (metadata) => {
-      const key = await ring.ownKeyOf(metadata, true);
-      return new Uint8Array(await crypto.subtle.exportKey('raw', key));
+    seal: guarded(async (source, options) => (await load()).seal(createRoot, source, options)),
+    encryptor: guarded(async (options) =>
+      (await load()).createEncryptor(await createRoot(), options),
+    ),
+    resumeEncryptor: guarded(async (state) =>
+      (await load()).resumeEncryptor((key) => ring.unwrapRoot(key), state),
+    ),
+    ...decipherOf({
+      keyOf: (metadata) => ring.keyOf(metadata),
+      rootOf: (document) => ring.rootOf(document),
+      isVerified: (metadata) => Boolean(metadata?.wrappedKey),
+    }),
+    encryptFileName: guarded(async (document, name) => {
+      requireStream(document);
+      return (await load()).encryptFileName(await ring.rootOf(document), document.id, name);
+    }),
+    documentKey: guarded(async (document) => {
+      requireStream(document);
+      if (parseBinding(document.encryptionMetadata)) return ring.exportKey(document);
+      throw invalid('binding', 'is missing');
+    }),
+    rewrap: guarded(async (document, to) => to.wrapKey(await ring.exportKey(document))),
+    wrapKey: guarded(async (key) => {
+      const wrappedKey = await ring.wrap(key, derivation);
+      return writeWrappedKey({ ...derivation, wrappedKey });
     }),
   };
 }
 
 /**
- * Creates a decipher from a function that returns the key of a document.
- *
- * @param hasOwnKey - whether a document has a key of its own; only such documents have encrypted names
+ * Older content has a key too, but nothing proves which document it belongs to: a malicious service could
+ * get the key of another document into a link.
  */
-export function decipherOf(
-  keyOf: (metadata: EncryptionMetadata) => Promise<CryptoKey>,
-  hasOwnKey = (metadata: EncryptionMetadata) => Boolean(metadata?.wrappedKey),
-): Pick<Cipher, 'decrypt' | 'unseal' | 'fileName'> {
-  const decrypt: Cipher['decrypt'] = async (data, metadata) => {
-    const content = parseContent(metadata);
-    return decryptUnder(await keyOf(metadata), { data, ...content });
-  };
+function requireStream({ encryptionMetadata }: KeyedDocument): void {
+  if (isStream(encryptionMetadata)) return;
+  throw new UsageError(
+    'The document was encrypted in an older format, which does not bind its key to it: upload it again',
+  );
+}
+
+/** Creates a decipher. */
+export function decipherOf(keys: DocumentKeys): Pick<Cipher, 'decrypt' | keyof Decipher> {
   return {
-    decrypt: guarded(decrypt),
-    unseal: guarded((content) => unseal(decrypt, content)),
-    fileName: guarded(async ({ fileName, encryptionMetadata }) =>
-      isEncryptedName(fileName) && hasOwnKey(encryptionMetadata)
-        ? decryptName(await keyOf(encryptionMetadata), fileName)
-        : checkedName(fileName),
-    ),
+    decrypt: guarded(async (document) => (await load()).decrypt(keys, document)),
+    unseal: guarded(async (document) => (await load()).unseal(keys, document)),
+    decryptor: guarded(async (document, first) => (await load()).openStream(keys, document, first)),
+    fileName: guarded(async (document) => (await load()).fileName(keys, document)),
   };
 }
 

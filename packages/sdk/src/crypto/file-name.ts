@@ -25,6 +25,14 @@ function isFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !forbidden.test(name);
 }
 
+/** @throws UsageError when the contract does not accept the name */
+export function requireFileName(fileName: string): void {
+  if (isFileName(fileName)) return;
+  throw new UsageError(
+    'fileName must not be empty, . or .., and must not contain /, \\, control or bidirectional characters',
+  );
+}
+
 /** Whether a stored `fileName` is encrypted. */
 export function isEncryptedName(fileName: string): boolean {
   return encrypted.test(fileName);
@@ -36,12 +44,8 @@ export function isEncryptedName(fileName: string): boolean {
  * @throws UsageError when the name is invalid or longer than 160 bytes of UTF-8
  */
 export async function encryptName(key: CryptoKey, fileName: string): Promise<string> {
+  requireFileName(fileName);
   const plain = new TextEncoder().encode(fileName);
-  if (!isFileName(fileName)) {
-    throw new UsageError(
-      'fileName must not be empty, . or .., and must not contain /, \\, control or bidirectional characters',
-    );
-  }
   if (plain.length > maxBytes) {
     throw new UsageError(
       `fileName has ${plain.length} bytes of UTF-8; at most ${maxBytes} can be encrypted`,
@@ -61,11 +65,14 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
   try {
     bytes = fromBase64Url(fileName.slice(prefix.length));
   } catch (cause) {
-    throw new DecryptionError('Cannot decrypt: fileName is not base64url', { cause });
+    throw invalidName('fileName is not base64url', cause);
   }
   const iv = bytes.slice(0, ivLength);
   const data = bytes.subarray(ivLength, -tagLength);
-  const plain = await decryptUnder(key, { iv, data, authTag: bytes.slice(-tagLength) }, purpose);
+  const sealed = { iv, data, authTag: bytes.slice(-tagLength) };
+  const plain = await decryptUnder(key, sealed, purpose).catch((cause) => {
+    throw invalidName('fileName was changed, or the key does not fit', cause);
+  });
   // A byte order mark is part of the name.
   return checkedName(new TextDecoder('utf-8', { ignoreBOM: true }).decode(plain));
 }
@@ -78,5 +85,10 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
  */
 export function checkedName(fileName: string): string {
   if (isFileName(fileName)) return fileName;
-  throw new DecryptionError('Cannot decrypt: fileName is not a valid file name');
+  throw invalidName('fileName is not a valid file name');
+}
+
+/** The error for a name that was changed or is invalid. */
+export function invalidName(problem: string, cause?: unknown): DecryptionError {
+  return new DecryptionError(`Cannot decrypt: ${problem}`, { reason: 'name', cause });
 }

@@ -1,13 +1,32 @@
-export { DecryptionError, isVaultError, UsageError, VaultError } from '../errors.ts';
+export {
+  DecryptionError,
+  type DecryptionErrorContext,
+  type DecryptionReason,
+  isVaultError,
+  SourceChangedError,
+  UsageError,
+  VaultError,
+} from '../errors.ts';
 export type { EncryptionMetadata } from '../generated/types.ts';
 export {
   type Cipher,
   type CipherOptions,
   createCipher,
   type Decipher,
-  type NamedDocument,
 } from './cipher.ts';
+export type { DecryptedContent } from './content.ts';
 export type {
+  Decryptor,
+  StoredContent,
+  StoredDocument,
+  StoredSealedContent,
+} from './decryptor.ts';
+export type { Encryptor, EncryptorOptions, EncryptorState, SealedFields } from './encryptor.ts';
+export type { KeyedDocument, NamedDocument } from './key-ring.ts';
+export type { ByteRange } from './layout.ts';
+export type { WrappedKeyMetadata } from './metadata.ts';
+export type {
+  ContentDescription,
   DocumentSource,
   EncryptedContent,
   SealedContent,

@@ -1,7 +1,9 @@
 import { UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
-import { notDecrypted, randomBytes } from './aes-gcm.ts';
-import { type KeyDerivation, parseKey, validateDirect } from './metadata.ts';
+import { randomBytes, wrongKey } from './aes-gcm.ts';
+import { importRoot, requireBinding, rootUses } from './document-key.ts';
+import type { WrappedRoot } from './encryptor.ts';
+import { invalid, type KeyDerivation, parseBinding, parseKey, validateDirect } from './metadata.ts';
 
 /** The use of a derived key: to wrap the keys of documents, or to decrypt content itself. */
 type KeyUse = 'AES-KW' | 'AES-GCM';
@@ -13,13 +15,30 @@ const usages: Record<KeyUse, KeyUsage[]> = {
 
 const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
+const documentUses: KeyUsage[] = ['encrypt', 'decrypt'];
 
-/** Creates the key of a new document. An import is faster than `generateKey`, which uses a thread. */
-export function createKey(): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', randomBytes(keyLength), documentKey, true, [
-    'encrypt',
-    'decrypt',
-  ]);
+/** A document with the metadata of its key. */
+export interface KeyedDocument {
+  /** Id of the document, as the caller knows it. */
+  id: string;
+  /** Parameters for decryption. */
+  encryptionMetadata: EncryptionMetadata;
+}
+
+/** The file name of a document, with what decrypts it. */
+export interface NamedDocument extends KeyedDocument {
+  /** The name as stored, encrypted or not. */
+  fileName: string;
+}
+
+/** Returns the keys of documents. */
+export interface DocumentKeys {
+  /** Returns the key of a content that was encrypted as a whole. */
+  keyOf(metadata: EncryptionMetadata): Promise<CryptoKey>;
+  /** Returns the key of a ciphertext stream, for HKDF. */
+  rootOf(document: KeyedDocument): Promise<CryptoKey>;
+  /** Whether the key of a document was verified when it was unwrapped. */
+  isVerified(metadata: EncryptionMetadata): boolean;
 }
 
 /** Derives keys from a passphrase, each of them once. It does not keep the passphrase. */
@@ -37,9 +56,46 @@ export class KeyRing {
   }
 
   /** Wraps the key of a document (RFC 3394) for storage. */
-  async wrap(key: CryptoKey, derivation: KeyDerivation): Promise<Uint8Array<ArrayBuffer>> {
-    const wrapping = await this.wrappingKey(derivation);
+  async wrap(
+    bytes: Uint8Array<ArrayBuffer>,
+    derivation: KeyDerivation,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const [key, wrapping] = await Promise.all([
+      crypto.subtle.importKey('raw', bytes, documentKey, true, documentUses),
+      this.wrappingKey(derivation),
+    ]);
     return new Uint8Array(await crypto.subtle.wrapKey('raw', key, wrapping, 'AES-KW'));
+  }
+
+  /** Creates and wraps the key of a new document. */
+  async createRoot(derivation: KeyDerivation): Promise<WrappedRoot> {
+    const bytes = randomBytes(keyLength);
+    const [root, wrappedKey] = await Promise.all([importRoot(bytes), this.wrap(bytes, derivation)]);
+    return { ...derivation, root, wrappedKey };
+  }
+
+  /**
+   * Unwraps the key of a document, for HKDF.
+   *
+   * @throws DecryptionError
+   */
+  async unwrapRoot({ wrappedKey, ...derivation }: Omit<WrappedRoot, 'root'>): Promise<WrappedRoot> {
+    const root = await this.#unwrap(wrappedKey, derivation, { as: 'HKDF', uses: rootUses });
+    return { ...derivation, wrappedKey, root };
+  }
+
+  /**
+   * Returns the key of a document whose content is a ciphertext stream, for HKDF.
+   *
+   * @throws DecryptionError, also when it is the key of another document
+   */
+  async rootOf({ id, encryptionMetadata }: KeyedDocument): Promise<CryptoKey> {
+    const binding = parseBinding(encryptionMetadata);
+    const { wrappedKey, ...derivation } = parseKey(encryptionMetadata);
+    if (!wrappedKey) throw invalid('wrappedKey', 'is missing');
+    const { root } = await this.unwrapRoot({ wrappedKey, ...derivation });
+    if (binding) await requireBinding(root, id, binding);
+    return root;
   }
 
   /**
@@ -50,20 +106,24 @@ export class KeyRing {
    */
   async keyOf(metadata: EncryptionMetadata): Promise<CryptoKey> {
     const { wrappedKey, ...derivation } = parseKey(metadata);
-    if (wrappedKey) return this.#unwrap(wrappedKey, derivation, false);
+    if (wrappedKey) return this.#unwrap(wrappedKey, derivation);
     validateDirect(derivation);
     return this.#derived('AES-GCM', derivation);
   }
 
   /**
-   * Returns the document's own key, which decrypts no other document.
+   * Returns the bytes of a document's own key, which decrypts no other document.
    *
-   * @param extractable - whether it can be exported
-   * @throws UsageError when the document has none, and DecryptionError
+   * @throws UsageError when the document has none
+   * @throws DecryptionError, also when it is the key of another document
    */
-  async ownKeyOf(metadata: EncryptionMetadata, extractable: boolean): Promise<CryptoKey> {
-    const { wrappedKey, ...derivation } = ownKeyParameters(metadata);
-    return this.#unwrap(wrappedKey, derivation, extractable);
+  async exportKey({ id, encryptionMetadata }: KeyedDocument): Promise<Uint8Array<ArrayBuffer>> {
+    const { wrappedKey, ...derivation } = ownKeyParameters(encryptionMetadata);
+    const binding = parseBinding(encryptionMetadata);
+    const key = await this.#unwrap(wrappedKey, derivation, { extractable: true });
+    const bytes = new Uint8Array(await crypto.subtle.exportKey('raw', key));
+    if (binding) await requireBinding(await importRoot(bytes), id, binding);
+    return bytes;
   }
 
   /**
@@ -74,7 +134,7 @@ export class KeyRing {
   async fits(metadata: EncryptionMetadata): Promise<boolean> {
     const { wrappedKey, ...derivation } = ownKeyParameters(metadata);
     const wrapping = await this.wrappingKey(derivation);
-    return unwrap(wrappedKey, wrapping, false).then(
+    return unwrap(wrappedKey, wrapping, {}).then(
       () => true,
       () => false,
     );
@@ -83,13 +143,13 @@ export class KeyRing {
   async #unwrap(
     wrappedKey: Uint8Array<ArrayBuffer>,
     derivation: KeyDerivation,
-    extractable: boolean,
+    form: KeyForm = {},
   ): Promise<CryptoKey> {
     const wrapping = await this.wrappingKey(derivation);
     try {
-      return await unwrap(wrappedKey, wrapping, extractable);
+      return await unwrap(wrappedKey, wrapping, form);
     } catch (cause) {
-      throw notDecrypted(cause);
+      throw wrongKey(cause);
     }
   }
 
@@ -127,12 +187,19 @@ function ownKeyParameters(metadata: EncryptionMetadata) {
   );
 }
 
+/** How an unwrapped key is imported. */
+interface KeyForm {
+  /** @default AES-GCM */
+  as?: AlgorithmIdentifier | AesKeyAlgorithm;
+  uses?: KeyUsage[];
+  extractable?: boolean;
+}
+
 function unwrap(
   wrappedKey: Uint8Array<ArrayBuffer>,
   wrapping: CryptoKey,
-  extractable: boolean,
+  { as = documentKey, uses = documentUses, extractable = false }: KeyForm,
 ): Promise<CryptoKey> {
-  const uses: KeyUsage[] = ['encrypt', 'decrypt'];
   const { subtle } = crypto;
-  return subtle.unwrapKey('raw', wrappedKey, wrapping, 'AES-KW', documentKey, extractable, uses);
+  return subtle.unwrapKey('raw', wrappedKey, wrapping, 'AES-KW', as, extractable, uses);
 }

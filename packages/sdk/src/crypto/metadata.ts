@@ -17,10 +17,22 @@ interface KeyParameters extends KeyDerivation {
 /** Parameters of encrypted content. */
 interface ContentParameters {
   readonly iv: Uint8Array<ArrayBuffer>;
-  readonly authTag: Uint8Array<ArrayBuffer>;
+  readonly authTag: Uint8Array;
 }
 
-const algorithm = 'AES-256-GCM';
+/** Parameters of a ciphertext stream. Both are in the stream too. */
+export interface StreamParameters {
+  readonly noncePrefix: Uint8Array<ArrayBuffer>;
+  /** The tag of the last segment. */
+  readonly authTag: Uint8Array;
+}
+
+/** Content that was encrypted as a whole. Nothing ties it to its document. */
+const wholeAlgorithm = 'AES-256-GCM';
+
+/** Tink's name of AES-GCM-HKDF streaming AEAD with 256-bit keys, SHA-256 and segments of 1 MiB. */
+export const streamAlgorithm = 'AES256_GCM_HKDF_1MB';
+
 const keyDerivation = 'PBKDF2';
 
 /** More would take many seconds, and metadata may come from an attacker. */
@@ -33,18 +45,37 @@ const maxIterations = 10_000_000;
  */
 const minDirectIterations = 100_000;
 
-/** Writes the metadata of an encrypted document. */
-export function serialize(
-  parameters: KeyDerivation & ContentParameters & { wrappedKey: Uint8Array },
+/** The four fields that say how a document's key is wrapped. */
+export interface WrappedKeyMetadata {
+  /** `PBKDF2`. */
+  keyDerivation: string;
+  /** PBKDF2 iterations. */
+  iterations: number;
+  /** Salt of PBKDF2, base64. */
+  salt: string;
+  /** The document's own key, wrapped, base64. */
+  wrappedKey: string;
+}
+
+/** Writes the metadata of a wrapped key. */
+export function writeWrappedKey({
+  salt,
+  iterations,
+  wrappedKey,
+}: KeyDerivation & { wrappedKey: Uint8Array }): WrappedKeyMetadata {
+  return { keyDerivation, iterations, salt: toBase64(salt), wrappedKey: toBase64(wrappedKey) };
+}
+
+/** Writes the metadata of a document whose content is a ciphertext stream. */
+export function writeMetadata(
+  parameters: KeyDerivation & StreamParameters & { wrappedKey: Uint8Array; binding: Uint8Array },
 ): EncryptionMetadata {
   return {
-    algorithm,
-    keyDerivation,
-    iterations: parameters.iterations,
-    salt: toBase64(parameters.salt),
-    wrappedKey: toBase64(parameters.wrappedKey),
-    iv: toBase64(parameters.iv),
+    algorithm: streamAlgorithm,
+    ...writeWrappedKey(parameters),
+    iv: toBase64(parameters.noncePrefix),
     authTag: toBase64(parameters.authTag),
+    binding: toBase64(parameters.binding),
   };
 }
 
@@ -87,12 +118,42 @@ export function validateDirect({ iterations }: KeyDerivation): void {
  * @throws DecryptionError when a parameter is missing or not supported
  */
 export function parseContent(metadata: EncryptionMetadata): ContentParameters {
-  if (metadata?.algorithm !== algorithm) throw invalid('algorithm', `is not ${algorithm}`);
+  if (metadata?.algorithm !== wholeAlgorithm) {
+    throw invalid('algorithm', `is not ${streamAlgorithm} or ${wholeAlgorithm}`);
+  }
   return {
     iv: bytesOf(metadata, 'iv', { min: 12, max: 128 }),
     // GCM accepts shorter tags, which are easier to forge.
     authTag: bytesOf(metadata, 'authTag', { min: 16, max: 16 }),
   };
+}
+
+/** Whether a content is a ciphertext stream, which is bound to its document. */
+export function isStream(metadata: EncryptionMetadata): boolean {
+  return metadata?.algorithm === streamAlgorithm;
+}
+
+/**
+ * Parses the parameters of a ciphertext stream in metadata from outside.
+ *
+ * @throws DecryptionError when a parameter is missing or not supported
+ */
+export function parseStream(metadata: EncryptionMetadata): StreamParameters {
+  return {
+    noncePrefix: bytesOf(metadata, 'iv', { min: 7, max: 7 }),
+    authTag: bytesOf(metadata, 'authTag', { min: 16, max: 16 }),
+  };
+}
+
+/**
+ * Parses what ties a key to its document.
+ *
+ * @returns undefined when the service returned none: GraphQL and shares opened without credentials
+ * @throws DecryptionError when it is invalid
+ */
+export function parseBinding(metadata: EncryptionMetadata): Uint8Array | undefined {
+  if ((metadata.binding ?? undefined) === undefined) return undefined;
+  return bytesOf(metadata, 'binding', { min: 16, max: 16 });
 }
 
 /** Whether a number of PBKDF2 iterations is supported. */
@@ -102,7 +163,7 @@ export function isIterations(value: unknown): value is number {
 
 function bytesOf(
   metadata: EncryptionMetadata,
-  field: 'salt' | 'wrappedKey' | 'iv' | 'authTag',
+  field: 'salt' | 'wrappedKey' | 'iv' | 'authTag' | 'binding',
   { min, max }: { min: number; max: number },
 ): Uint8Array<ArrayBuffer> {
   let bytes: Uint8Array<ArrayBuffer>;
@@ -115,6 +176,8 @@ function bytesOf(
   throw invalid(field, `has ${bytes.length} bytes`);
 }
 
-function invalid(field: string, problem: string, cause?: unknown): DecryptionError {
-  return new DecryptionError(`Cannot decrypt: encryptionMetadata.${field} ${problem}`, { cause });
+/** The error for metadata that is invalid or not supported. */
+export function invalid(field: string, problem: string, cause?: unknown): DecryptionError {
+  const message = `Cannot decrypt: encryptionMetadata.${field} ${problem}`;
+  return new DecryptionError(message, { reason: 'metadata', cause });
 }

@@ -1,26 +1,32 @@
-import { AbortError, DecryptionError, UsageError } from '../errors.ts';
-import type { EncryptionMetadata } from '../generated/types.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { AbortError, UsageError } from '../errors.ts';
+import { toBase64 } from './base64.ts';
+import type { SealedFields } from './encryptor.ts';
 
-/** Encrypted content with its metadata. */
-export interface EncryptedContent {
-  /** The ciphertext without its authentication tag: as long as the plaintext. */
+/** What a content is. It is sealed together with the content. */
+export interface ContentDescription {
+  /** Id of the document: a UUIDv7. The content can be decrypted under this id only. @default a new one */
+  id?: string | undefined;
+  /** Name of the document. Required unless the source is a `File`. @default the name of the `File` */
+  fileName?: string | undefined;
+  /**
+   * Media type, as `type/subtype`.
+   * @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream`
+   */
+  mimeType?: string | undefined;
+  /** Also encrypts the name for the service. It then has at most 160 bytes of UTF-8. @default false */
+  encryptFileName?: boolean | undefined;
+}
+
+/** An encrypted document with its content as bytes. */
+export interface EncryptedContent extends SealedFields {
+  /** The ciphertext stream. */
   encryptedData: Uint8Array<ArrayBuffer>;
-  /** Parameters for decryption. The passphrase is not among them. */
-  encryptionMetadata: EncryptionMetadata;
 }
 
-/** Encrypted content with an encrypted name. */
-interface EncryptedDocument extends EncryptedContent {
-  fileName?: string;
-}
-
-/** Encrypted content as the service stores it. */
-export interface SealedContent {
-  /** The ciphertext in base64 with padding. */
+/** An encrypted document as the service stores it, for `documents.create`. */
+export interface SealedContent extends SealedFields {
+  /** The ciphertext stream in base64 with padding. */
   encryptedData: string;
-  /** Parameters for decryption. The passphrase is not among them. */
-  encryptionMetadata: EncryptionMetadata;
 }
 
 /** Progress of reading and encrypting. */
@@ -34,35 +40,45 @@ export interface SealProgress {
 }
 
 /** Options of `cipher.seal`. */
-export interface SealOptions {
-  /** A name to encrypt with the content, of at most 160 bytes of UTF-8. */
-  fileName?: string | undefined;
+export interface SealOptions extends ContentDescription {
   /** Called with the progress. An error that it throws ends the work. */
   onProgress?: ((progress: SealProgress) => void) | undefined;
   /** Aborts the work with an `AbortError`. */
   signal?: AbortSignal | undefined;
 }
 
-/** Encrypts bytes and a name with the same key. */
-type Encrypt = (bytes: Uint8Array, fileName: string | undefined) => Promise<EncryptedDocument>;
-
-/** Decrypts bytes. */
-type Decrypt = (
-  encryptedData: Uint8Array,
-  metadata: EncryptionMetadata,
-) => Promise<Uint8Array<ArrayBuffer>>;
+/**
+ * Returns name and type of a source, as the options or the source itself give them.
+ *
+ * @throws UsageError without a name
+ */
+export function describe(
+  source: unknown,
+  options: ContentDescription,
+): ContentDescription & { fileName: string; mimeType: string } {
+  const { name, type }: { name?: unknown; type: string } =
+    source instanceof Blob ? source : { type: typeof source === 'string' ? 'text/plain' : '' };
+  const fileName = options.fileName ?? name;
+  if (typeof fileName !== 'string') {
+    throw new UsageError('fileName is required unless you pass a File');
+  }
+  // A type may carry parameters, such as a charset; the contract takes the bare type.
+  const mimeType =
+    options.mimeType ?? (type.replace(/;.*/, '').trim() || 'application/octet-stream');
+  return { ...options, fileName, mimeType };
+}
 
 /**
- * Reads a source, encrypts it and encodes it for the service; `sizeBytes` is the length of the
- * ciphertext.
+ * Reads the source of `cipher.seal`.
  *
+ * @param encrypt - encrypts the bytes that were read
  * @throws AbortError, and UsageError when the type of the source is not supported
  */
 export async function seal(
-  encrypt: Encrypt,
+  encrypt: (bytes: Uint8Array) => Promise<EncryptedContent>,
   source: DocumentSource,
-  { fileName, onProgress, signal }: SealOptions = {},
-): Promise<SealedContent & { sizeBytes: number; fileName?: string }> {
+  { onProgress, signal }: SealOptions,
+): Promise<SealedContent> {
   const report = (phase: SealProgress['phase'], loaded: number, total: number | undefined) => {
     if (signal?.aborted) throw new AbortError('Aborted', { cause: signal.reason });
     onProgress?.({ phase, loaded, total });
@@ -70,28 +86,9 @@ export async function seal(
   const onRead = (loaded: number, total: number | undefined) => report('reading', loaded, total);
   const bytes = await readSource(source, { onRead, signal });
   report('encrypting', 0, bytes.length);
-  const { encryptedData, ...described } = await encrypt(bytes, fileName);
+  const { encryptedData, ...fields } = await encrypt(bytes);
   report('encrypting', bytes.length, bytes.length);
-  const sizeBytes = encryptedData.length;
-  return { ...described, encryptedData: toBase64(encryptedData), sizeBytes };
-}
-
-/**
- * Decodes and decrypts content that came from the service.
- *
- * @throws DecryptionError
- */
-export async function unseal(
-  decrypt: Decrypt,
-  { encryptedData, encryptionMetadata }: SealedContent,
-): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes: Uint8Array;
-  try {
-    bytes = fromBase64(encryptedData);
-  } catch (cause) {
-    throw new DecryptionError('Cannot decrypt: encryptedData is not base64', { cause });
-  }
-  return decrypt(bytes, encryptionMetadata);
+  return { ...fields, encryptedData: toBase64(encryptedData) };
 }
 
 /**
@@ -122,7 +119,7 @@ interface ReadOptions {
  *
  * @throws UsageError for another type, and errors of the source and of `onRead`
  */
-async function readSource(
+export async function readSource(
   source: DocumentSource,
   { onRead, signal }: ReadOptions,
 ): Promise<Uint8Array> {
@@ -144,12 +141,13 @@ async function readSource(
   return concatenate(chunks, loaded);
 }
 
-function bytesAtHand(source: DocumentSource): Uint8Array | undefined {
+/** Returns the bytes of a source that is in memory. */
+export function bytesAtHand(source: DocumentSource): Uint8Array | undefined {
   return typeof source === 'string' ? new TextEncoder().encode(source) : bytesOf(source);
 }
 
 /** Returns the bytes of a view or buffer, also of another realm or of shared memory. */
-function bytesOf(value: unknown): Uint8Array | undefined {
+export function bytesOf(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) {
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
@@ -157,7 +155,11 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return isBuffer ? new Uint8Array(value as ArrayBufferLike) : undefined;
 }
 
-function chunksOf(source: DocumentSource, signal: ReadOptions['signal']): AsyncIterable<unknown> {
+/** Returns the chunks of a stream or Blob. When `signal` is aborted, they end. */
+export function chunksOf(
+  source: DocumentSource,
+  signal: ReadOptions['signal'],
+): AsyncIterable<unknown> {
   if (source instanceof Blob) return blobChunks(source, signal);
   if (typeof source !== 'object' || source === null) throw notReadable();
   // Not every runtime has async iteration of streams.

@@ -79,14 +79,14 @@ export const retryDelivery =
 
 /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
 export const documents =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     DocumentsQuery,
     DocumentsQueryVariables
   >;
 
 /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
 export const document =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
     DocumentQuery,
     DocumentQueryVariables
   >;
@@ -96,7 +96,7 @@ export const document =
  * Needs `documents:write`.
  */
 export const updateDocument =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
     UpdateDocumentMutation,
     UpdateDocumentMutationVariables
   >;
@@ -120,7 +120,7 @@ export const shareDocument =
 
 /** The signed-in user, or the owner of the API key. Needs `users:read`. */
 export const me =
-  'fragment User on User{id email name role tier status instanceId createdAt updatedAt usage{...AccountUsage}}fragment AccountUsage on AccountUsage{bytes{...UsageOfLimit}vaults{...UsageOfLimit}documents{...UsageOfLimit}shares{...UsageOfLimit}consents{...UsageOfLimit}keys{...UsageOfLimit}webhooks{...UsageOfLimit}}fragment UsageOfLimit on UsageOfLimit{used limit}query me{me{...User}}' as unknown as TypedDocument<
+  'fragment User on User{id email name role tier status instanceId createdAt updatedAt usage{...AccountUsage}}fragment AccountUsage on AccountUsage{bytes{...UsageOfLimit}vaults{...UsageOfLimit}documents{...UsageOfLimit}shares{...UsageOfLimit}consents{...UsageOfLimit}keys{...UsageOfLimit}webhooks{...UsageOfLimit}uploads{...UsageOfLimit}}fragment UsageOfLimit on UsageOfLimit{used limit}query me{me{...User}}' as unknown as TypedDocument<
     MeQuery,
     MeQueryVariables
   >;

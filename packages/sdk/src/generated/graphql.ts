@@ -162,12 +162,29 @@ export interface UpdateConsentInput {
 
 /** Changes to the metadata of a document. What is left out stays as it is. */
 export interface UpdateDocumentInput {
+  /** The document's own key, wrapped anew, for example under another passphrase. */
+  encryptionMetadata?: UpdateEncryptionMetadataInput | null | undefined;
   /** File name, 1 to 255 characters, without control characters, bidirectional controls, `/` and `\`; not `.` or `..`. */
   fileName?: string | null | undefined;
   /** Media type, `type/subtype`. */
   mimeType?: string | null | undefined;
   /** Another active vault of the account, into which the document is moved. */
   vaultId?: string | null | undefined;
+}
+
+/**
+ * The document's own key, wrapped anew. The four properties replace the present ones together; without `keyDerivation`,
+ * `iterations` and `salt`, which are given all or not at all, the key is not derived. Everything else stays.
+ */
+export interface UpdateEncryptionMetadataInput {
+  /** Iterations of the key derivation, at least 1. */
+  iterations?: number | null | undefined;
+  /** Key derivation, for example `PBKDF2`. */
+  keyDerivation?: string | null | undefined;
+  /** Salt of the key derivation, base64. */
+  salt?: string | null | undefined;
+  /** The document's own key, wrapped (AES-KW), base64. */
+  wrappedKey: string;
 }
 
 /** Changes to a vault. What is left out stays as it is; `null` clears `description` and `category`. */
@@ -641,7 +658,7 @@ export interface DeliveryPage {
 
 /** How the content of a document was encrypted, as the client declared it. */
 export interface EncryptionMetadata {
-  /** Cipher, for example `AES-256-GCM`. */
+  /** Cipher, for example `AES256_GCM_HKDF_1MB`. */
   algorithm: string;
   /** Key derivation, for example `PBKDF2`. */
   keyDerivation: string | null;
@@ -651,7 +668,9 @@ export interface EncryptionMetadata {
   salt: string | null;
   /** The document's own key, wrapped by the derived one (AES-KW), base64. */
   wrappedKey: string | null;
-  /** Initialisation vector, base64. */
+  /** Shows that `wrappedKey` belongs to this document, base64. */
+  binding: string | null;
+  /** Initialisation vector, or nonce prefix of a ciphertext stream, base64. */
   iv: string;
   /** Authentication tag, base64. */
   authTag: string;
@@ -677,6 +696,8 @@ export interface Document {
   uploadedAt: string;
   /** When the document last changed; equal to `uploadedAt` until then. */
   updatedAt: string;
+  /** Where the REST interface returns the ciphertext as bytes: a path on this service. */
+  contentUrl: string;
 }
 
 /** A page of documents. */
@@ -785,7 +806,7 @@ export interface User {
 
 /** What an account contains, and what its tier allows. */
 export interface AccountUsage {
-  /** Bytes of contents, names, descriptions, metadata and webhook settings. */
+  /** Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. */
   bytes: UsageOfLimit;
   /** Vaults. */
   vaults: UsageOfLimit;
@@ -799,6 +820,8 @@ export interface AccountUsage {
   keys: UsageOfLimit;
   /** Webhooks. */
   webhooks: UsageOfLimit;
+  /** Open uploads. Their declared bytes count in `bytes`. */
+  uploads: UsageOfLimit;
 }
 
 /** How much of a limit is used. */

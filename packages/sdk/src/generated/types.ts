@@ -9,8 +9,8 @@ import type { components } from './openapi.ts';
  */
 export interface AccountUsage {
   /**
-   * Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events
-   * and deliveries are not counted.
+   * Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes
+   * of open uploads. Users, sessions, events and deliveries are not counted.
    */
   bytes: UsageOfLimit;
   /** Vaults. */
@@ -28,6 +28,8 @@ export interface AccountUsage {
   keys: UsageOfLimit;
   /** Webhooks. */
   webhooks: UsageOfLimit;
+  /** Open uploads. Their declared bytes count in `bytes`. */
+  uploads: UsageOfLimit;
 }
 
 /** An API key without its secret value. */
@@ -146,8 +148,17 @@ export interface CreateConsent {
   metadata?: { [name: string]: unknown } | null;
 }
 
-/** A new document. The client has encrypted the content already. */
+/**
+ * A new document. The client has encrypted the content already. It has either `encryptedData` or
+ * `uploadId`.
+ */
 export interface CreateDocument {
+  /**
+   * Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext
+   * to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the
+   * service makes one.
+   */
+  id?: string;
   /**
    * The vault to put the document in. It must belong to the caller and be active. 1 to 255
    * characters.
@@ -163,12 +174,17 @@ export interface CreateDocument {
   /**
    * The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most
    * 32 MiB once decoded, unless the service is configured otherwise; an empty string is the
-   * encryption of an empty file.
+   * encryption of an empty file. Required unless `uploadId` is given.
    */
-  encryptedData: string;
+  encryptedData?: string;
   /**
-   * Length of the decoded `encryptedData`, in bytes. It must match exactly: it is the guard against
-   * a truncated upload.
+   * In place of `encryptedData`: an upload that has all of its parts. Its id becomes the id of the
+   * document, so `id` is not given either. 1 to 255 characters.
+   */
+  uploadId?: string;
+  /**
+   * Length of the decoded `encryptedData` or of the upload, in bytes. It must match exactly: it is
+   * the guard against a truncated upload.
    */
   sizeBytes: number;
   /**
@@ -220,6 +236,26 @@ export interface CreateShare {
    * @default 'authenticated'
    */
   access?: ShareAccessMode;
+}
+
+/** The beginning of an upload in parts. */
+export interface CreateUpload {
+  /**
+   * Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can
+   * bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint
+   * `unique`). Default: the service makes one.
+   */
+  id?: string;
+  /**
+   * The vault to put the document in. It must belong to the caller and be active. 1 to 255
+   * characters.
+   */
+  vaultId: string;
+  /**
+   * Length of the ciphertext, in bytes. At most 16 GiB, unless the service is configured otherwise
+   * (constraint `maximum`).
+   */
+  sizeBytes: number;
 }
 
 /** A new vault. A name is enough. */
@@ -418,16 +454,21 @@ export interface Document {
   uploadedAt: string;
   /** When the document was last changed; equal to `uploadedAt` until then. As ISO 8601. */
   updatedAt: string;
+  /**
+   * Where the ciphertext can be read as bytes, whole or by `Range`: a path on this service. See
+   * *Large documents*.
+   */
+  contentUrl: string;
 }
 
 /** A document with its encrypted content. */
 export interface DocumentWithContent extends Document {
   /**
    * The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most
-   * 32 MiB once decoded, unless the service is configured otherwise; an empty string is the
-   * encryption of an empty file.
+   * 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for
+   * empty content. `null` for content above that size: read it from `contentUrl`.
    */
-  encryptedData: string;
+  encryptedData: string | null;
 }
 
 /**
@@ -436,7 +477,10 @@ export interface DocumentWithContent extends Document {
  * most 16 KiB.
  */
 export interface EncryptionMetadata {
-  /** Cipher of the content. */
+  /**
+   * Cipher of the content. `AES256_GCM_HKDF_1MB` is a ciphertext stream of segments, bound to the
+   * id of the document; the SDK writes it.
+   */
   algorithm: string;
   /** How the key was derived from a passphrase; absent when the key was not derived. */
   keyDerivation?: string;
@@ -454,15 +498,21 @@ export interface EncryptionMetadata {
    */
   wrappedKey?: string;
   /**
-   * Initialisation vector (nonce) of the encryption. Base64 with padding (RFC 4648, section 4),
-   * without line breaks.
+   * Initialisation vector (nonce) of the encryption, or the nonce prefix of a ciphertext stream.
+   * Base64 with padding (RFC 4648, section 4), without line breaks.
    */
   iv: string;
   /**
-   * Authentication tag of the encryption. Base64 with padding (RFC 4648, section 4), without line
-   * breaks.
+   * Authentication tag of the content, or of the last segment of a ciphertext stream. Base64 with
+   * padding (RFC 4648, section 4), without line breaks.
    */
   authTag: string;
+  /**
+   * Derived from the document's own key and its id: shows a client without the content that
+   * `wrappedKey` belongs to this document. Base64 with padding (RFC 4648, section 4), without line
+   * breaks.
+   */
+  binding?: string;
   [name: string]: unknown;
 }
 
@@ -480,6 +530,7 @@ export interface EncryptionMetadata {
  * | `IP_BLOCKED` | 403 | The address of the caller is blocked |
  * | `NOT_FOUND` | 404 | There is no such resource for this caller |
  * | `VALIDATION_ERROR` | 400 | The request is not valid |
+ * | `RANGE_NOT_SATISFIABLE` | 416 | The range of the content begins after its end; only of content |
  * | `RATE_LIMIT_EXCEEDED` | 429 | Too many requests: wait for `retryAfter` seconds |
  * | `INTERNAL_ERROR` | 500 | The service failed |
  */
@@ -493,6 +544,7 @@ export type ErrorCode =
   | 'IP_BLOCKED'
   | 'NOT_FOUND'
   | 'VALIDATION_ERROR'
+  | 'RANGE_NOT_SATISFIABLE'
   | 'RATE_LIMIT_EXCEEDED'
   | 'INTERNAL_ERROR';
 
@@ -799,7 +851,9 @@ export type SharePermission = 'read';
 
 /**
  * A document as a share link opens it, with its encrypted content. Opened without credentials, its
- * `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`.
+ * `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for
+ * this share and content: it is valid for 24 hours, and ends with the share by revocation and
+ * expiry, not by the cap on accesses.
  */
 export interface SharedDocument extends DocumentWithContent {}
 
@@ -852,10 +906,7 @@ export interface UpdateConsent {
   metadata?: { [name: string]: unknown } | null;
 }
 
-/**
- * The fields to change; a field that is not sent stays as it is. The content and its encryption
- * metadata never change.
- */
+/** The fields to change; a field that is not sent stays as it is. The content never changes. */
 export interface UpdateDocument {
   /**
    * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
@@ -871,6 +922,41 @@ export interface UpdateDocument {
   mimeType?: string;
   /** Moves the document to another active vault of the same account. 1 to 255 characters. */
   vaultId?: string;
+  /**
+   * The document's own key, wrapped anew: under another passphrase, or under a key that is not
+   * derived. The four properties replace the present ones together. `keyDerivation`, `iterations`
+   * and `salt` are given all or not at all; without them, the present ones are removed. Everything
+   * else in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint
+   * `wrappedKey`): its content is encrypted under the derived key itself.
+   */
+  encryptionMetadata?: UpdateEncryptionMetadata;
+}
+
+/**
+ * The document's own key, wrapped anew: under another passphrase, or under a key that is not
+ * derived. The four properties replace the present ones together. `keyDerivation`, `iterations` and
+ * `salt` are given all or not at all; without them, the present ones are removed. Everything else
+ * in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint
+ * `wrappedKey`): its content is encrypted under the derived key itself.
+ */
+export interface UpdateEncryptionMetadata {
+  /**
+   * How the key was derived from a passphrase; absent when the key was not derived. 1 to 100
+   * characters.
+   */
+  keyDerivation?: string;
+  /** Iterations of the key derivation; absent when the key was not derived. */
+  iterations?: number;
+  /**
+   * Salt of the key derivation. Base64 with padding (RFC 4648, section 4), without line breaks.
+   * PBKDF2 cannot be repeated without it.
+   */
+  salt?: string;
+  /**
+   * The document's own key, wrapped (AES-KW, RFC 3394). Base64 with padding (RFC 4648, section 4),
+   * without line breaks.
+   */
+  wrappedKey: string;
 }
 
 /** The fields to change; a field that is not sent stays as it is. */
@@ -962,6 +1048,32 @@ export interface UpdateWebhook {
    * there is none.
    */
   metadata?: { [name: string]: unknown } | null;
+}
+
+/** An open upload. */
+export interface Upload {
+  /** Upload id (UUIDv7); later the id of the document. */
+  id: string;
+  /** The vault that the bytes are reserved in. */
+  vaultId: string;
+  /** Length of the ciphertext, in bytes. */
+  sizeBytes: number;
+  /** Bytes of every part except the last one, which has the rest. The service chooses it. */
+  partBytes: number;
+  /** The parts that have arrived, in order. */
+  parts: UploadPart[];
+  /** When the service removes the upload, 24 hours after its beginning. As ISO 8601. */
+  expiresAt: string;
+}
+
+/** A part that has arrived. */
+export interface UploadPart {
+  /** Number of the part, from 0. */
+  part: number;
+  /** Bytes of the part. */
+  sizeBytes: number;
+  /** SHA-256 of the part, base64. */
+  sha256: string;
 }
 
 /** How much of a limit is used. */

@@ -58,6 +58,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   ACCOUNT_SUSPENDED: 403,
   IP_BLOCKED: 403,
   NOT_FOUND: 404,
+  RANGE_NOT_SATISFIABLE: 416,
   RATE_LIMIT_EXCEEDED: 429,
   INTERNAL_ERROR: 500,
 };

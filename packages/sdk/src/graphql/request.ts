@@ -3,10 +3,12 @@ import { GraphQLClient } from 'graphql-request';
 import type { ApiError } from '../errors.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
-import { type ApiResponse, type ApiResult, apiPromise, jsonObject } from '../http/responses.ts';
+import type { ApiResult } from '../http/api-result.ts';
+import { type ApiResponse, apiPromise, jsonObject } from '../http/responses.ts';
 import { graphqlPath } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
-import { type List, type ListOptions, listOf, type Page } from '../pages.ts';
+import type { Page } from '../page-iteration.ts';
+import { type List, type ListOptions, listOf } from '../pages.ts';
 import { failureOf } from './errors.ts';
 
 /** The cost of an operation in points, which are counted by account and hour. */

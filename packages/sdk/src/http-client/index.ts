@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
-import { responseOf } from '../http/client-fetch.ts';
+import { isContent, responseOf } from '../http/client-fetch.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
@@ -37,7 +37,10 @@ class ClientRequest {
   async send(access: ClientAccess): Promise<Response> {
     const { method, path } = this;
     const headers = Object.fromEntries(this.headers);
-    const received = await access.send(this.url, { ...this.#init, method, path, headers });
+    const streamed = isContent(path);
+    const init = { ...this.#init, method, path, headers, streamed };
+    const received = await access.send(this.url, init);
+    if (streamed && received.ok) return received.response;
     // openapi-fetch would quote a body that it cannot parse in its error.
     if (received.ok || received.status > 599) access.data(received, { method, path });
     return responseOf(received);

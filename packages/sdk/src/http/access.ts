@@ -57,6 +57,6 @@ export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
 
 /**
  * A `fetch` with the client's credentials, session refresh, retries and timeouts. It resolves to a
- * response of any status, whose body has been received completely.
+ * response of any status, whose body has been received completely, except content of documents.
  */
 export type ClientFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;

@@ -50,7 +50,7 @@ type Item<P extends PathsWith<'GET'>> =
   Output<Operation<'GET', P>> extends { data: (infer T)[] } ? T : never;
 
 /** Options of a call that did other work before it is sent. */
-type BegunOptions = CallOptions & { generation?: Generation };
+export type BegunOptions = CallOptions & { generation?: Generation };
 
 /**
  * Makes the methods of the client from the operations of the contract. Method and path determine the
@@ -120,6 +120,7 @@ export function createApi(transport: Transport): Api {
         options,
         load: (query) => load(...values, query, options),
         id: (item) => item[id],
+        context: { method: 'GET', path },
       });
     };
   };

@@ -1,41 +1,49 @@
-/** The `fetch` of a client, which the main entry loads at its first call. */
-import { asVaultError, UsageError } from '../errors.ts';
-import { parseUrl } from '../options.ts';
+/**
+ * The `fetch` of a client, which the main entry loads at its first call. It gets the class of
+ * errors, as an import would make bundlers split the main entry: two files compress worse.
+ */
+import type { UsageError } from '../errors.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Transport } from './transport.ts';
 
-/** Sends a request through the transport of a client. */
+/**
+ * Sends a request through the transport of a client.
+ *
+ * @param Refusal - thrown when an argument is invalid
+ */
 export async function clientFetch(
   { baseUrl, send }: Transport,
+  Refusal: typeof UsageError,
   input: Parameters<ClientFetch>[0],
   { headers, body, signal, method, ...options }: FetchInit = {},
 ): Promise<Response> {
-  try {
-    const request = typeof input === 'object' && 'headers' in input ? input : undefined;
-    const text = body ?? (await request?.text());
-    if (text !== undefined && text !== null && typeof text !== 'string') {
-      throw new UsageError('body must be a string');
-    }
-    const url = urlOf(request?.url ?? String(input), baseUrl);
-    const received = await send(url, {
-      ...options,
-      method: (method ?? request?.method ?? 'GET').toUpperCase(),
-      path: templateOf(url.slice(baseUrl.length)),
-      headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
-      body: text || undefined,
-      signal: signal ?? request?.signal,
-    });
-    return responseOf(received);
-  } catch (error) {
-    throw asVaultError(error);
+  const request = typeof input === 'object' && 'headers' in input ? input : undefined;
+  const text = body ?? (await request?.text());
+  if (text !== undefined && text !== null && typeof text !== 'string') {
+    throw new Refusal('body must be a string');
   }
+  const url = urlOf(request?.url ?? String(input), baseUrl, Refusal);
+  const path = templateOf(url.slice(baseUrl.length));
+  const received = await send(url, {
+    ...options,
+    method: (method ?? request?.method ?? 'GET').toUpperCase(),
+    path,
+    streamed: isContent(path),
+    headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
+    body: text || undefined,
+    signal: signal ?? request?.signal,
+  });
+  return isContent(path) && received.ok ? received.response : responseOf(received);
 }
 
 /** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */
-function urlOf(input: string, baseUrl: string): string {
-  const url = input.startsWith('/') ? baseUrl + input : input;
-  return parseUrl(url, 'fetch needs an absolute URL, or a path that begins with /').href;
+function urlOf(input: string, baseUrl: string, Refusal: typeof UsageError): string {
+  try {
+    return new URL(input.startsWith('/') ? baseUrl + input : input).href;
+  } catch {
+    throw new Refusal('fetch needs an absolute URL, or a path that begins with /');
+  }
 }
 
 /** Returns the template of a path with values: ids and share tokens must not get into logs. */
@@ -43,7 +51,13 @@ function templateOf(path: string): string {
   return path
     .replace(/[?#].*$/, '')
     .replace(/^(\/api\/v1\/documents\/share\/).+/, '$1{token}')
+    .replace(/^(\/api\/v1\/contents\/).+/, '$1{ticket}')
     .replace(/\/(?!v1\b)[^/]*\d[^/]*/g, '/{id}');
+}
+
+/** Whether the operation returns bytes: as text they would be lost. Their body is left to the caller. */
+export function isContent(path: string): boolean {
+  return /\/content$|^\/api\/v1\/contents\//.test(path);
 }
 
 /** Makes a response whose body can be read again of one that has been read. */

@@ -8,7 +8,10 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   method: string;
   /** Path template of the operation, for errors, hooks and logs. */
   path: string;
-  body?: string | undefined;
+  /** JSON, or the bytes of a part of an upload. */
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** The caller reads the body of a success: the attempt ends with the headers. */
+  streamed?: boolean;
   signal?: AbortSignal | null | undefined;
   /** The session generation in which the call began. @default the current one */
   generation?: Generation;
@@ -25,7 +28,9 @@ export interface RequestContext {
 export interface Call extends CallDeadline {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** The body of a success is left unread. */
+  readonly streamed: boolean | undefined;
   readonly timeout: number;
   readonly maxRetries: number;
   /** The generation in which the call began: a later attempt could be made as another user. */
@@ -59,7 +64,7 @@ export function startCall(
   settings: Settings,
   current: Generation,
 ): Call {
-  const { method, path, body = null, signal, generation = current } = init;
+  const { method, path, body = null, streamed, signal, generation = current } = init;
   const { baseUrl, clock } = settings;
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
@@ -67,7 +72,10 @@ export function startCall(
   }
   const anonymous = anonymousPath.test(path);
   let { headers } = settings;
-  if (body !== null) headers = { ...headers, 'content-type': 'application/json' };
+  if (body !== null) {
+    const type = typeof body === 'string' ? 'json' : 'octet-stream';
+    headers = { ...headers, 'content-type': `application/${type}` };
+  }
   if (init.headers) headers = { ...headers, ...validateHeaders(init.headers) };
   if (method === 'POST' && !anonymous) {
     headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
@@ -76,6 +84,7 @@ export function startCall(
     url,
     headers,
     body,
+    streamed,
     signal,
     clock,
     timeout,

@@ -11,6 +11,7 @@ import {
   ValidationError,
   VaultError,
 } from '../errors.ts';
+import type { ApiResult, RawResult } from './api-result.ts';
 
 /** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
 const maxBody = 64 * 1024 * 1024;
@@ -18,7 +19,7 @@ const maxBody = 64 * 1024 * 1024;
 /** How much of an error is read, in bytes. */
 const maxErrorBody = 64 * 1024;
 
-/** A response whose body has been received completely. */
+/** A response whose body has been received completely, unless the caller reads it. */
 export interface ApiResponse {
   readonly response: Response;
   readonly status: number;
@@ -34,36 +35,6 @@ export interface ApiResponse {
   readonly attempts: number;
 }
 
-/** One window of the rate limit. */
-export interface RateLimitWindow {
-  /** Requests in the window that the tier allows. */
-  limit: number;
-  /** Requests left in the window. */
-  remaining: number;
-  /** When the window ends. */
-  resetAt: Date;
-}
-
-/** The rate limit of the account: its requests in the current hour and minute. */
-export interface RateLimit extends RateLimitWindow {
-  /** The requests of the current minute. Undefined when the response does not say. */
-  minute: RateLimitWindow | undefined;
-  /** `free`, `paid` or `enterprise`. */
-  tier: string | undefined;
-}
-
-/** A result with its response. */
-export interface ApiResult<T> {
-  /** What the method returns without `withResponse()`. */
-  data: T;
-  /** The response. Its body has been read. */
-  response: Response;
-  /** Id of the request, for support and logs. */
-  requestId: string | undefined;
-  /** Undefined when the response has no rate-limit headers. */
-  rateLimit: RateLimit | undefined;
-}
-
 /** A promise of a result. */
 export interface ApiPromise<T> extends Promise<T> {
   /**
@@ -73,12 +44,6 @@ export interface ApiPromise<T> extends Promise<T> {
    * const { data, requestId, rateLimit } = await client.vaults.get(vault.id).withResponse();
    */
   withResponse(): Promise<ApiResult<T>>;
-}
-
-/** A result and its response, before {@link ApiPromise} takes them apart. */
-export interface RawResult<T> {
-  readonly data: T;
-  readonly response: Response;
 }
 
 /** Starts `work` and returns its {@link ApiPromise}, which only rejects with errors of the SDK. */
@@ -92,31 +57,12 @@ export function apiPromise<T>(
   data.withResponse = () => {
     // The caller handles the rejection of the promise that is returned.
     data.catch(() => {});
-    return raw.then(toResult, fail);
+    // Loaded while the request runs.
+    const loading = import('./api-result.ts');
+    loading.catch(() => {});
+    return raw.then(async (result) => (await loading).toResult(result)).catch(fail);
   };
   return data;
-}
-
-function toResult<T>({ data, response }: RawResult<T>): ApiResult<T> {
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  return { data, response, requestId, rateLimit: rateLimitOf(response.headers) };
-}
-
-/** Reads either of the contract's two spellings. */
-function rateLimitOf(headers: Headers): RateLimit | undefined {
-  const read = (name: string) =>
-    headers.get(`x-ratelimit-${name}`) ?? headers.get(`x-rate-limit-${name}`);
-  const windowOf = (prefix: string): RateLimitWindow | undefined => {
-    const reset = read(`${prefix}reset`);
-    if (reset === null) return undefined;
-    return {
-      limit: Number(read(`${prefix}limit`)),
-      remaining: Number(read(`${prefix}remaining`)),
-      resetAt: new Date(/^\d+$/.test(reset) ? Number(reset) * 1_000 : reset),
-    };
-  };
-  const hour = windowOf('');
-  return hour && { ...hour, minute: windowOf('minute-'), tier: read('tier') ?? undefined };
 }
 
 /**

@@ -103,7 +103,7 @@ interface FailedRequest {
 
 /**
  * Classifies what `fetch` rejected with. Some runtimes put the URL into their messages, so it is
- * replaced by the path template. Where the URL holds a share token, message and cause are left out:
+ * replaced by the path template. Where the URL holds a secret of a share, message and cause are left out:
  * they may quote the URL of a redirect.
  *
  * @throws VaultError when a retry cannot help
@@ -115,7 +115,7 @@ export function transportError(thrown: unknown, { url, context }: FailedRequest)
   const error = thrown instanceof Error ? thrown : new Error('fetch rejected');
   const code = codeOf(error);
   const failure = failureOf(error, code);
-  const secret = path.includes('{token}');
+  const secret = /{t(oken|icket)}/.test(path);
   const message = code || (secret ? 'fetch failed' : error.message.replaceAll(url, path));
   const named = new (failure ? ConnectionError : VaultError)(`${method} ${path}: ${message}`, {
     ...context,

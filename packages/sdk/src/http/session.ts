@@ -3,6 +3,7 @@ import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
 import type { LoginRequest, TokenPair } from '../generated/types.ts';
 import { type CallOptions, isHeaderSafe, type Settings, type Tokens } from '../options.ts';
 import type { Api } from './api.ts';
+import type { RawResult } from './api-result.ts';
 import {
   type Authorization,
   type Credentials,
@@ -10,7 +11,6 @@ import {
   type Generation,
   memoryTokenStore,
 } from './credentials.ts';
-import type { RawResult } from './responses.ts';
 
 /**
  * The session of one user: provides the access token, refreshes it once for all calls that need it,

@@ -13,6 +13,7 @@ export const graphqlPath = '/graphql';
 /** Sends every request of a client, with credentials, token refresh, retries and timeouts. */
 export interface Transport {
   readonly baseUrl: string;
+  readonly settings: Settings;
   /** The current generation, for calls that do other work before they are sent. */
   readonly generation: Generation;
   /**
@@ -51,20 +52,20 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   const reportWait = ({ context }: Call, delayMs: number) => {
     if (delayMs <= silentMs) return;
     silentMs = Infinity;
-    (settings.logger ?? console).warn(
+    (logger ?? console).warn(
       `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
       { ...context, delayMs },
     );
   };
 
   /**
-   * Sends a call once and reads the whole response. Redirects are refused: credentials must not go
-   * elsewhere, and browsers hide where a redirect leads.
+   * Sends a call once and reads the response, except the body of a streamed success. Redirects are
+   * refused: credentials must not go elsewhere, and browsers hide where a redirect leads.
    *
    * @throws ConnectionError for a redirect
    */
   const fetchOnce = async (
-    { url, body, context }: Call,
+    { url, body, streamed, context }: Call,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
@@ -73,7 +74,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     // Before the body is read, which may take long.
     credentials.observe?.(response);
     const { status, ok } = response;
-    const text = await readText(response, context);
+    const text = streamed && ok ? '' : await readText(response, context);
     if (redirectStatus.test(String(status))) {
       throw new ConnectionError('A redirect was refused', context);
     }
@@ -170,6 +171,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
 
   return {
     baseUrl,
+    settings,
     get generation() {
       return credentials.generation;
     },

@@ -59,11 +59,11 @@ export interface ApiKeys {
 }
 
 /** Creates the resource. */
-export function createApiKeys({ call, send, list }: Api): ApiKeys {
+export function createApiKeys(api: Api): ApiKeys {
   return {
-    current: call('GET', '/api/v1/auth/validate'),
-    list: list('/api/v1/api-keys', '', 'keyId'),
-    create: send('POST', '/api/v1/api-keys'),
-    revoke: call('DELETE', '/api/v1/api-keys/{keyId}'),
+    current: api.call('GET', '/api/v1/auth/validate'),
+    list: api.list('/api/v1/api-keys', '', 'keyId'),
+    create: api.send('POST', '/api/v1/api-keys'),
+    revoke: api.call('DELETE', '/api/v1/api-keys/{keyId}'),
   };
 }

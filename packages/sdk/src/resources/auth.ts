@@ -127,18 +127,18 @@ export interface Sessions {
 }
 
 /** Creates the resource. `session` is undefined for a client with an API key. */
-export function createAuth({ call, send, list }: Api, session: LazySession | undefined): Auth {
+export function createAuth(api: Api, session: LazySession | undefined): Auth {
   const requireSession = () => {
     if (session) return session;
     throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
   };
   return {
     sessions: {
-      list: list('/api/v1/auth/sessions'),
-      end: call('DELETE', '/api/v1/auth/sessions/{id}'),
-      endOthers: call('DELETE', '/api/v1/auth/sessions'),
+      list: api.list('/api/v1/auth/sessions'),
+      end: api.call('DELETE', '/api/v1/auth/sessions/{id}'),
+      endOthers: api.call('DELETE', '/api/v1/auth/sessions'),
     },
-    register: send('POST', '/auth/register'),
+    register: api.send('POST', '/auth/register'),
     login: (credentials, options) =>
       apiPromise(async () => requireSession().use(({ login }) => login(credentials, options))),
     refresh({ signal } = {}) {
@@ -148,6 +148,6 @@ export function createAuth({ call, send, list }: Api, session: LazySession | und
     },
     logout: async (options) => session?.use(({ logout }) => logout(options)).catch(rethrow()),
     session: async () => session?.use(({ signedIn }) => signedIn()).catch(rethrow()),
-    jwks: call('GET', '/.well-known/jwks.json'),
+    jwks: api.call('GET', '/.well-known/jwks.json'),
   };
 }

@@ -46,10 +46,10 @@ export interface Consents {
 }
 
 /** Creates the resource. */
-export function createConsents({ send, list }: Api): Consents {
+export function createConsents(api: Api): Consents {
   return {
-    list: list('/api/v1/consents'),
-    create: send('POST', '/api/v1/consents'),
-    update: send('PUT', '/api/v1/consents/{id}'),
+    list: api.list('/api/v1/consents'),
+    create: api.send('POST', '/api/v1/consents'),
+    update: api.send('PUT', '/api/v1/consents/{id}'),
   };
 }

@@ -1,7 +1,9 @@
 import type { Cipher, Decipher } from '../crypto/cipher.ts';
+import type { DecryptedContent } from '../crypto/content.ts';
 import type { SealProgress } from '../crypto/seal.ts';
 import type { Document } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
+import type { UploadCheckpoint } from './checkpoints.ts';
 
 /** Progress of an upload. */
 export interface UploadProgress {
@@ -30,28 +32,110 @@ export interface UploadOptions extends CallOptions {
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
   mimeType?: string | undefined;
   /**
-   * Called with the progress: in steps while reading, at start and end of encrypting and uploading.
-   * `fetch` reports no progress of a body in flight, so show an indeterminate bar in between. Retries
-   * are not reported here; the client's `onRetry` reports them. An error that it throws ends the
-   * upload.
+   * Called with the progress in bytes of the content. Up to 8 MiB: in steps while reading, at start and
+   * end of encrypting and uploading; show an indeterminate bar in between, since `fetch` reports no
+   * progress of a body in flight. Above: with the phase `uploading` alone, at the start and after each
+   * part that the service has confirmed. Retries are not reported here; the client's `onRetry` reports
+   * them. An error that it throws ends the upload.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /** Bytes of a stream. Needed above 32 MiB: a shorter stream without it is read into memory first. */
+  size?: number | undefined;
+  /**
+   * Called with a checkpoint when an upload in parts begins, and before each part is first sent. The part is
+   * sent when the returned promise has resolved: store the checkpoint durably. An error that it throws ends the
+   * upload. With this option, an upload that fails can be resumed for 24 hours, unless `signal` aborted it.
+   */
+  onCheckpoint?: ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
+  /**
+   * The last checkpoint of an upload that failed or was interrupted. The source is encrypted again, and
+   * what the service does not have is sent. Name and type are those of the first call. Resume an upload
+   * only once at a time.
+   */
+  resume?: UploadCheckpoint | undefined;
 }
 
 /** Options of a download. */
 export interface DownloadOptions extends CallOptions {
   /** Decrypts the content on this machine. */
   cipher: Decipher;
+  /** Bytes of the content to download. Only the segments of 1 MiB around them are decrypted. @default all */
+  range?: ContentRange | undefined;
+  /**
+   * `stream` returns the content as it arrives, in constant memory. `bytes` returns it as a whole.
+   * @default bytes
+   */
+  as?: 'bytes' | 'stream' | undefined;
+}
+
+/** Options of `documents.rewrap`. */
+export interface RewrapOptions extends CallOptions {
+  /** A cipher of the present passphrase. */
+  from: Pick<Cipher, 'rewrap'>;
+  /** A cipher of the new passphrase. */
+  to: Pick<Cipher, 'check' | 'wrapKey'>;
+}
+
+/** What is known of a document that has been decrypted. */
+export interface DecryptedFile extends Omit<DecryptedContent, 'bytes'> {
+  /** Bytes of the whole content. */
+  size: number;
+  /**
+   * The document as the service returned it, without its content. Its `fileName` and `mimeType` are not
+   * verified.
+   */
+  document: Document;
 }
 
 /** A document that has been downloaded and decrypted. */
-export interface DecryptedDocument {
-  /** The plaintext. */
+export interface DecryptedDocument extends DecryptedFile {
+  /** The plaintext; of a `range`, its bytes alone. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** The decrypted file name, if the name was encrypted; otherwise the name as stored. */
-  fileName: string;
-  /** Media type of the plaintext, as `type/subtype`. */
-  mimeType: string;
-  /** The document as the service returned it, without its content. */
-  document: Document;
+}
+
+/** A document that is downloaded and decrypted while it is read. */
+export interface DecryptedStream extends DecryptedFile {
+  /**
+   * The plaintext, or its `range`. Every byte has been authenticated. It ends normally after the last byte only,
+   * and fails when the content was changed or cut off. A connection that is lost is replaced. The
+   * reader may pause: `timeout` is the longest time without a byte while it waits for one.
+   */
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns other bytes of the same document, as `Blob.slice` does; each stream is read once. Opens
+   * no share again.
+   *
+   * @throws {@link UsageError} when a position is invalid, or after the end
+   * @example
+   * const video = await client.documents.download(document.id, { cipher, as: 'stream' });
+   * const lastMegabyte = video.slice(Math.max(0, video.size - 1_000_000));
+   */
+  slice(start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Bytes of a content. As with `Blob.slice`, the end is not included. */
+export interface ContentRange {
+  /** Position of the first byte, from 0. @default 0 */
+  start?: number | undefined;
+  /** Position after the last byte. A later one than the end means the end. @default the end */
+  end?: number | undefined;
+}
+
+/** Options of reading encrypted content. */
+export interface ContentOptions extends CallOptions {
+  /** Bytes of the ciphertext. @default all of it */
+  range?: ContentRange | undefined;
+}
+
+/** Encrypted content as the service stores it. */
+export interface EncryptedStream {
+  /**
+   * The ciphertext. A connection that is lost is replaced, and the stream goes on where it was cut. Read it
+   * to its end, or cancel it: it holds a connection.
+   */
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Length of the whole ciphertext, in bytes. */
+  size: number;
+  /** Identifies the ciphertext: it changes with every byte. */
+  etag: string | null;
 }

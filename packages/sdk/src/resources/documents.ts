@@ -1,4 +1,5 @@
 import type { DocumentSource } from '../crypto/seal.ts';
+import { rethrow } from '../errors.ts';
 import type {
   CreateDocument,
   Document,
@@ -10,8 +11,17 @@ import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import type { DecryptedDocument, DownloadOptions, UploadOptions } from './content.ts';
-import { downloaded, uploaded } from './lazy-transfers.ts';
+import type {
+  ContentOptions,
+  DecryptedDocument,
+  DecryptedStream,
+  DownloadOptions,
+  EncryptedStream,
+  RewrapOptions,
+  UploadOptions,
+} from './content.ts';
+import type { UploadOperations } from './large-upload.ts';
+import { contentMethod, loadTransfers, transferred } from './lazy-transfers.ts';
 
 /** The documents of the account. */
 export interface Documents {
@@ -28,15 +38,31 @@ export interface Documents {
   upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document>;
 
   /**
-   * Downloads a document and decrypts its content and file name. Needs the scope `documents:read`.
+   * Downloads a document and decrypts its content and file name. Name and media type of the result are
+   * those that were sealed with the content. Needs the scope `documents:read`.
    *
-   * @throws {@link DecryptionError} when the passphrase is wrong or the content was changed
+   * @throws {@link DecryptionError} when the passphrase is wrong, the content was changed, or the service
+   * returned another document
    * @throws {@link NotFoundError} when the account has no document with this id
    * @throws {@link UsageError} without a cipher
    * @example
    * const { bytes, fileName } = await client.documents.download(document.id, { cipher });
    */
-  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
+  download(
+    id: string,
+    options: DownloadOptions & { as?: 'bytes' | undefined },
+  ): ApiPromise<DecryptedDocument>;
+  /**
+   * Downloads a document as a stream, which is decrypted while it is read. Needs the scope `documents:read`.
+   *
+   * @throws {@link DecryptionError} when the passphrase is wrong, or the beginning of the content was
+   * changed; the stream fails where later bytes were changed
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @example
+   * const { stream } = await client.documents.download(document.id, { cipher, as: 'stream' });
+   * for await (const bytes of stream) console.log(bytes.length);
+   */
+  download(id: string, options: DownloadOptions & { as: 'stream' }): ApiPromise<DecryptedStream>;
 
   /**
    * Lists the documents of the account without their content, newest first by default. Filters can
@@ -61,6 +87,18 @@ export interface Documents {
   get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent>;
 
   /**
+   * Opens the encrypted content of a document, of any size, as a stream. {@link Documents.download}
+   * decrypts it. Needs the scope `documents:read`.
+   *
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @throws {@link ApiError} with the status 416 when the content ends before the range
+   * @example
+   * const { stream, size } = await client.documents.content(document.id, { range: { start: 0, end: 1024 } });
+   * for await (const bytes of stream) console.log(bytes.length, 'of', size);
+   */
+  content(id: string, options?: ContentOptions): ApiPromise<EncryptedStream>;
+
+  /**
    * Uploads content that is encrypted already. {@link Documents.upload} also encrypts it. Needs the
    * scope `documents:write`.
    *
@@ -69,16 +107,15 @@ export interface Documents {
    * `vaultId`, constraint `active`), or the content exceeds the quota of vault or instance (field
    * `encryptedData`, constraint `vaultQuota` or `instanceQuota`)
    * @example
-   * const sealed = await cipher.seal('Tax return 2026');
-   * const fileName = 'tax-return.txt';
-   * const mimeType = 'text/plain';
-   * await client.documents.create({ vaultId: vault.id, fileName, mimeType, ...sealed });
+   * const sealed = await cipher.seal('Tax return 2026', { fileName: 'tax-return.txt' });
+   * await client.documents.create({ vaultId: vault.id, ...sealed });
    */
   create(document: CreateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
    * Renames a document, moves it to another active vault of the account, or changes its media type.
-   * The content stays. Needs the scope `documents:write`.
+   * The content stays. Downloads return the name and the type that were sealed with the content: for a
+   * new name in downloads, pass the result of `cipher.encryptFileName`. Needs the scope `documents:write`.
    *
    * @throws {@link NotFoundError} when the account has no such document or vault
    * @throws {@link ValidationError} when a property is invalid, or the vault cannot take the document
@@ -87,6 +124,24 @@ export interface Documents {
    * await client.documents.update(document.id, { fileName: 'tax-return-2026.pdf' });
    */
   update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document>;
+
+  /**
+   * Wraps the key of a document under another passphrase and stores it. Content, name and links stay.
+   * A document whose key is wrapped by `to` already is returned without a request: after an interruption,
+   * go through all documents again. Needs the scope `documents:write`.
+   *
+   * @param document - the document, as `list`, `get` or `upload` returned it
+   * @param options - `from` has the present passphrase, `to` the new one
+   * @throws {@link DecryptionError} when `from` does not fit, or the service returned the key of another
+   * document
+   * @throws {@link UsageError} when the document has no key of its own, or a cipher is missing
+   * @throws {@link NotFoundError} when the account has no such document
+   * @example
+   * for await (const document of client.documents.list()) {
+   *   await client.documents.rewrap(document, { from: cipher, to: other });
+   * }
+   */
+  rewrap(document: Document, options: RewrapOptions): Promise<Document>;
 
   /**
    * Deletes a document with its shares. This cannot be undone. Needs the scope `documents:write`.
@@ -99,19 +154,39 @@ export interface Documents {
 }
 
 /** Creates the resource. */
-export function createDocuments({ call, send, list, transport }: Api): Documents {
+export function createDocuments(api: Api, uploads: UploadOperations['uploads']): Documents {
   const path = '/api/v1/documents';
-  const get = call('GET', '/api/v1/documents/{id}');
-  const create = send('POST', path);
+  const documentPath = '/api/v1/documents/{id}';
+  const get = api.call('GET', documentPath);
+  const create = api.send('POST', path);
+  const update = api.send('PUT', documentPath);
+  const contentPath = '/api/v1/documents/{id}/content';
+  const operations = { transport: api.transport, documents: { create, get }, uploads };
   return {
-    // A login while the source is read must not upload the document to another account.
-    upload: (source, options) => uploaded(source, options, create, transport.generation),
-    download: (id, options) =>
-      downloaded(() => get(id, options), options, '/api/v1/documents/{id}'),
-    list: list(path, 'vaultId mimeType search'),
+    upload(source, options) {
+      // A login while the source is read must not upload the document to another account.
+      const begun = { ...options, generation: api.transport.generation };
+      return transferred('POST', path, options, ({ upload }, context) =>
+        upload(source, begun, { operations, context }),
+      );
+    },
+    download: (id: string, options: DownloadOptions) =>
+      transferred('GET', documentPath, options, ({ download }, context) =>
+        download(
+          { transport: api.transport, id, contentPath, fetch: () => get(id, options) },
+          options,
+          context,
+        ),
+      ),
+    list: api.list(path, 'vaultId mimeType search'),
     get,
+    content: contentMethod(api.transport, contentPath),
     create,
-    update: send('PUT', '/api/v1/documents/{id}'),
-    delete: call('DELETE', '/api/v1/documents/{id}'),
+    update,
+    rewrap: (document, options) =>
+      loadTransfers(options)
+        .then(({ rewrap }) => rewrap(document, options, update))
+        .catch(rethrow()),
+    delete: api.call('DELETE', documentPath),
   };
 }

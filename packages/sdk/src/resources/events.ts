@@ -34,9 +34,9 @@ export interface Events {
 }
 
 /** Creates the resource. */
-export function createEvents({ call, list }: Api): Events {
+export function createEvents(api: Api): Events {
   return {
-    list: list('/api/v1/events', 'type since until'),
-    get: call('GET', '/api/v1/events/{id}'),
+    list: api.list('/api/v1/events', 'type since until'),
+    get: api.call('GET', '/api/v1/events/{id}'),
   };
 }

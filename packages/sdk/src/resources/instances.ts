@@ -74,13 +74,13 @@ export interface Instances {
 }
 
 /** Creates the resource. */
-export function createInstances({ call, send, list }: Api): Instances {
+export function createInstances(api: Api): Instances {
   return {
-    list: list('/api/v1/instances'),
-    create: send('POST', '/api/v1/instances'),
-    get: call('GET', '/api/v1/instances/{id}'),
-    update: send('PUT', '/api/v1/instances/{id}'),
-    health: call('GET', '/api/v1/instances/{id}/health'),
-    statistics: call('GET', '/api/v1/instances/statistics'),
+    list: api.list('/api/v1/instances'),
+    create: api.send('POST', '/api/v1/instances'),
+    get: api.call('GET', '/api/v1/instances/{id}'),
+    update: api.send('PUT', '/api/v1/instances/{id}'),
+    health: api.call('GET', '/api/v1/instances/{id}/health'),
+    statistics: api.call('GET', '/api/v1/instances/statistics'),
   };
 }

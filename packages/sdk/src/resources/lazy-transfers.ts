@@ -1,52 +1,41 @@
-import type { DocumentSource } from '../crypto/seal.ts';
 import type { ErrorContext } from '../errors.ts';
-import type { Document, DocumentWithContent } from '../generated/types.ts';
-import type { Generation } from '../http/credentials.ts';
+import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
-import type { DecryptedDocument, UploadOptions } from './content.ts';
-import type { Create, GivenDownloadOptions } from './transfers.ts';
+import type { Transport } from '../http/transport.ts';
+import type { CallOptions } from '../options.ts';
+import type { ContentPath } from './binary.ts';
+import type { ContentOptions, EncryptedStream } from './content.ts';
 
-/**
- * Encrypts and sends a document. The code is loaded by the first call.
- *
- * @param generation - the session generation in which the call began
- * @internal
- */
-export function uploaded(
-  source: DocumentSource,
-  options: UploadOptions | undefined,
-  create: Create,
-  generation: Generation,
-): ApiPromise<Document> {
-  const context = { method: 'POST', path: '/api/v1/documents', attempts: 0 };
-  return apiPromise(async () => {
-    const { upload } = await load(options, context);
-    const given = { ...options, generation } as UploadOptions & { generation: Generation };
-    return upload(source, given, { create, context });
-  }, context);
-}
+type Transfers = typeof import('./transfers.ts');
 
-/**
- * Fetches and decrypts a document. The code is loaded by the first call.
- *
- * @param path - path template of the operation that fetches it
- * @internal
- */
-export function downloaded(
-  fetch: () => ApiPromise<DocumentWithContent>,
-  options: GivenDownloadOptions | undefined,
-  path: string,
-): ApiPromise<DecryptedDocument> {
-  const context = { method: 'GET', path };
-  return apiPromise(async () => {
-    // Before the request: opening a share counts.
-    const { download } = await load(options, context);
-    return download(fetch, options, context);
-  }, context);
-}
-
-/** Loads the code. A signal ends the wait. */
-function load(options: { signal?: AbortSignal | undefined } | undefined, context: ErrorContext) {
+/** Loads the code of uploads and downloads. The signal of the options ends the wait. */
+export function loadTransfers(
+  options: CallOptions | undefined,
+  context?: ErrorContext,
+): Promise<Transfers> {
   return withDeadline({ signal: options?.signal, context }, () => import('./transfers.ts'));
+}
+
+/**
+ * Runs `work` with the code of uploads and downloads, which the first call loads.
+ *
+ * @param path - path template of the operation, for errors
+ */
+export function transferred<T>(
+  method: string,
+  path: string,
+  options: CallOptions | undefined,
+  work: (transfers: Transfers, context: ErrorContext) => Promise<RawResult<T>>,
+): ApiPromise<T> {
+  const context = { method, path };
+  return apiPromise(async () => work(await loadTransfers(options, context), context), context);
+}
+
+/** Makes the method that opens encrypted content. */
+export function contentMethod(transport: Transport, path: ContentPath) {
+  return (id: string, options?: ContentOptions): ApiPromise<EncryptedStream> =>
+    transferred('GET', path, options, ({ openContent }) =>
+      openContent(transport, path, id, options),
+    );
 }

@@ -7,11 +7,18 @@ import type {
   SharedDocument,
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
-import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import type { DecryptedDocument, DownloadOptions } from './content.ts';
-import { downloaded } from './lazy-transfers.ts';
+import type {
+  ContentOptions,
+  DecryptedDocument,
+  DecryptedStream,
+  DownloadOptions,
+  EncryptedStream,
+} from './content.ts';
+import type { Documents } from './documents.ts';
+import { contentMethod, transferred } from './lazy-transfers.ts';
 
 /** Where a created share keeps its {@link ShareOrigin}: the same symbol in every copy of the package. */
 export const shareOriginKey: unique symbol = Symbol.for('@document-vault/sdk/share-origin');
@@ -19,6 +26,8 @@ export const shareOriginKey: unique symbol = Symbol.for('@document-vault/sdk/sha
 /** Service and document of a created share, for `shareUrl`. */
 export interface ShareOrigin {
   readonly baseUrl: string;
+  /** The document for which the share was requested. */
+  readonly documentId: string;
   /** Fetches the shared document. */
   document(options: CallOptions): Promise<Document>;
 }
@@ -74,34 +83,60 @@ export interface Shares {
    * @example
    * const { bytes, fileName } = await client.shares.open(shareToken, { cipher });
    */
-  open(token: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
+  open(
+    token: string,
+    options: DownloadOptions & { as?: 'bytes' | undefined },
+  ): ApiPromise<DecryptedDocument>;
+  /** Opens a share as a stream, which is decrypted while it is read. */
+  open(token: string, options: DownloadOptions & { as: 'stream' }): ApiPromise<DecryptedStream>;
   /** Opens a share without decrypting it: returns the encrypted content. */
   open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;
+
+  /**
+   * Opens the encrypted content of a share that was opened in the last 24 hours, of any size, as a
+   * stream. It counts as no further access. The client's credentials are sent if it has any.
+   *
+   * @param contentUrl - `contentUrl` of the opened share
+   * @throws {@link UsageError} when the URL is not of this service
+   * @throws {@link NotFoundError} when the share has ended, or was opened earlier than 24 hours ago
+   * @throws {@link ApiError} with the status 416 when the content ends before the range
+   * @example
+   * const { contentUrl } = await client.shares.open(shareToken);
+   * const { stream } = await client.shares.content(contentUrl);
+   */
+  content(contentUrl: string, options?: ContentOptions): ApiPromise<EncryptedStream>;
 }
 
 /** Creates the resource. */
-export function createShares({ call, send, list, transport }: Api): Shares {
-  const create = send('POST', '/api/v1/documents/{id}/share');
-  const document = call('GET', '/api/v1/documents/{id}');
+export function createShares(api: Api, getDocument: Documents['get']): Shares {
+  const create = api.send('POST', '/api/v1/documents/{id}/share');
   const path = '/api/v1/documents/share/{token}';
-  const open = call('GET', path);
+  const open = api.call('GET', path);
+  const contentPath = '/api/v1/contents/{ticket}';
   return {
-    list: list('/api/v1/documents/{id}/shares'),
-    create: (documentId, share = {}, options) =>
-      apiPromise(async () => {
-        const result = await create(documentId, share, options).withResponse();
-        const origin: ShareOrigin = {
-          baseUrl: transport.baseUrl,
-          document: (call) => document(documentId, call),
-        };
-        // Not enumerable: the service did not return it.
-        Object.defineProperty(result.data, shareOriginKey, { value: origin });
-        return result;
-      }),
-    revoke: call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
+    list: api.list('/api/v1/documents/{id}/shares'),
+    create(documentId, share = {}, options) {
+      const created = create(documentId, share, options);
+      const origin: ShareOrigin = {
+        baseUrl: api.transport.baseUrl,
+        documentId,
+        document: (call) => getDocument(documentId, call),
+      };
+      // Runs before the caller's handlers. Not enumerable: the service did not return it.
+      created.then(
+        (data) => Object.defineProperty(data, shareOriginKey, { value: origin }),
+        () => {},
+      );
+      return created;
+    },
+    revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
     open: ((token, options) => {
       const fetch = () => open(token, options);
-      return options?.cipher ? downloaded(fetch, options, path) : fetch();
+      if (!options?.cipher) return fetch();
+      return transferred('GET', path, options, ({ download }, context) =>
+        download({ transport: api.transport, contentPath, fetch }, options, context),
+      );
     }) as Shares['open'],
+    content: contentMethod(api.transport, contentPath),
   };
 }

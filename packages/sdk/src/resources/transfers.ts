@@ -1,100 +1,114 @@
-/** Uploads and downloads with encryption, which the main entry loads at the first of them. */
-import type { Decipher } from '../crypto/cipher.ts';
-import type { DocumentSource, SealProgress } from '../crypto/seal.ts';
+/** Uploads and downloads, which the main entry loads at the first of them. */
+import { requireDocument } from '../crypto/document-key.ts';
+import {
+  bytesAtHand,
+  type DocumentSource,
+  describe,
+  readSource,
+  type SealProgress,
+} from '../crypto/seal.ts';
 import { type ErrorContext, UsageError } from '../errors.ts';
-import type { CreateDocument, Document, DocumentWithContent } from '../generated/types.ts';
-import type { Generation } from '../http/credentials.ts';
+import type { CreateDocument, Document } from '../generated/types.ts';
+import type { BegunOptions } from '../http/api.ts';
+import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { ApiPromise, RawResult } from '../http/responses.ts';
-import type { CallOptions } from '../options.ts';
-import type { DecryptedDocument, UploadOptions } from './content.ts';
+import type { UploadOptions } from './content.ts';
+import type { UploadOperations } from './large-upload.ts';
+import { requireSize } from './upload-source.ts';
 
-/** Maximum size of a content, in bytes (section 2 of the contract). */
-const maxDocument = 32 * 1024 * 1024;
+export { openContent, sendPart } from './binary.ts';
+export { download } from './download.ts';
+export { rewrap } from './rewrap.ts';
 
-/** Sends an encrypted document. */
-export type Create = (
-  document: CreateDocument,
-  options: CallOptions & { generation: Generation },
-) => ApiPromise<Document>;
+/**
+ * Up to this size, a content is sent as JSON in one request, in bytes. It is the size of a part, which is sent
+ * and confirmed as a whole too, and needs two more requests.
+ */
+const maxInline = 8 * 1024 * 1024;
 
-/** Options of a download. JavaScript callers may leave out the cipher. */
-export type GivenDownloadOptions = CallOptions & { cipher?: Decipher | undefined };
+/** Maximum size of a stream without `size`, in bytes. It is read into memory first. */
+const maxBuffered = 32 * 1024 * 1024;
+
+/** Options of an upload with the name and type of its document. */
+type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: string };
 
 /**
  * Encrypts and sends a document.
  *
- * @throws UsageError without a cipher or a name, and for content above 32 MiB
+ * @throws UsageError without a cipher or a name, and for a stream above 32 MiB without `size`
  */
 export async function upload(
-  source: DocumentSource,
-  options: UploadOptions & { generation: Generation },
-  { create, context }: { create: Create; context: ErrorContext },
+  given: DocumentSource,
+  options: UploadOptions & BegunOptions,
+  { operations, context: call }: { operations: UploadOperations; context: ErrorContext },
 ): Promise<RawResult<Document>> {
-  const { onProgress } = options;
-  const body = await sealDocument(source, options, context);
-  const total = body.sizeBytes;
-  onProgress?.({ phase: 'uploading', loaded: 0, total });
-  const result = await create(body, options).withResponse();
-  onProgress?.({ phase: 'uploading', loaded: total, total });
+  // While the content is read and encrypted, nothing has been sent.
+  const context = { ...call, attempts: 0 };
+  if (!options.cipher) throw new UsageError('upload needs a cipher');
+  const named = { ...options, ...describe(given, options) };
+  const { signal, resume, onProgress } = options;
+  const { source, size, isRead } = await measure(given, named, context);
+  if (resume || size > maxInline) {
+    const load = () => import('./large-upload.ts');
+    const { uploadInParts } = await withDeadline({ signal, context }, load);
+    return uploadInParts(source, named, { operations, context });
+  }
+  const report = (progress: SealProgress) => {
+    if (!isRead || progress.phase !== 'reading') onProgress?.(progress);
+  };
+  const body = await sealDocument(source, named, { report, context });
+  onProgress?.({ phase: 'uploading', loaded: 0, total: size });
+  const result = await operations.documents.create(body, options).withResponse();
+  requireDocument(body.id, result.data);
+  onProgress?.({ phase: 'uploading', loaded: size, total: size });
   return result;
 }
 
-/** Reads and encrypts a source into the body of a request. */
+/** A source of known size. */
+interface Measured {
+  readonly source: DocumentSource;
+  /** Bytes of the content. */
+  readonly size: number;
+  /** Whether it is a stream that has been read into memory. */
+  readonly isRead: boolean;
+}
+
+/** Reads a stream into memory when it is small or its size is unknown. */
+async function measure(
+  given: DocumentSource,
+  options: NamedUpload,
+  context: ErrorContext,
+): Promise<Measured> {
+  const source = given instanceof Blob ? given : bytesAtHand(given);
+  if (source) {
+    const known = source instanceof Blob ? source.size : source.length;
+    requireSize(options.size, known);
+    return { source, size: known, isRead: false };
+  }
+  const { size = 0, signal, onProgress } = options;
+  if (size > maxInline) return { source: given, size, isRead: false };
+  const onRead = (loaded: number) => {
+    if (loaded > maxBuffered) {
+      throw new UsageError('A stream above 32 MiB needs its size: pass the option size');
+    }
+    onProgress?.({ phase: 'reading', loaded, total: options.size });
+  };
+  const bytes = await withDeadline({ signal, context }, (ended) =>
+    readSource(given, { onRead, signal: ended }),
+  );
+  requireSize(options.size, bytes.length);
+  return { source: bytes, size: bytes.length, isRead: true };
+}
+
+/** Encrypts a source into the body of a request. */
 async function sealDocument(
   source: DocumentSource,
-  { vaultId, cipher, onProgress, encryptFileName, ...given }: UploadOptions,
-  context: ErrorContext,
-): Promise<CreateDocument> {
-  if (!cipher) {
-    throw new UsageError('upload needs a cipher');
-  }
-  const { name, type } = describe(source);
-  const fileName = given.fileName ?? name;
-  if (typeof fileName !== 'string') {
-    throw new UsageError('fileName is required unless you pass a File');
-  }
-  // A type may carry parameters, such as a charset; the contract takes the bare type.
-  const mimeType = given.mimeType ?? (type.replace(/;.*/, '').trim() || 'application/octet-stream');
-  const hidden = encryptFileName ? { fileName } : undefined;
-  const report = (progress: SealProgress) => {
-    // While the source is read: encrypting it would be in vain.
-    if ((progress.total ?? progress.loaded) > maxDocument) {
-      throw new UsageError('The content is larger than 32 MiB');
-    }
-    onProgress?.(progress);
-  };
-  const sealed = await withDeadline({ signal: given.signal, context }, (signal) =>
-    cipher.seal(source, { signal, onProgress: report, ...hidden }),
+  { vaultId, cipher, fileName, mimeType, encryptFileName, signal }: NamedUpload,
+  { report, context }: { report: (progress: SealProgress) => void; context: ErrorContext },
+): Promise<CreateDocument & { id: string }> {
+  const described = { fileName, mimeType, encryptFileName, onProgress: report };
+  const sealed = await withDeadline({ signal, context }, (ended) =>
+    cipher.seal(source, { ...described, signal: ended }),
   );
-  if (hidden && !sealed.fileName) throw new UsageError('This cipher cannot encrypt file names');
-  return { vaultId, fileName, mimeType, ...sealed };
-}
-
-/** Name and type of a `File`, type of a `Blob`. */
-function describe(source: DocumentSource): { name?: unknown; type: string } {
-  if (source instanceof Blob) return source;
-  return { type: typeof source === 'string' ? 'text/plain' : '' };
-}
-
-/**
- * Fetches and decrypts a document.
- *
- * @throws DecryptionError, and UsageError without a cipher
- */
-export async function download(
-  fetch: () => ApiPromise<DocumentWithContent>,
-  { cipher, signal }: GivenDownloadOptions = {},
-  context: ErrorContext,
-): Promise<RawResult<DecryptedDocument>> {
-  if (!cipher) {
-    throw new UsageError('download needs a cipher');
-  }
-  const { data: fetched, response } = await fetch().withResponse();
-  const { encryptedData: _, ...document } = fetched;
-  const { mimeType } = document;
-  const [bytes, fileName] = await withDeadline({ signal, context }, () =>
-    Promise.all([cipher.unseal(fetched), cipher.fileName(document)]),
-  );
-  return { data: { bytes, fileName, mimeType, document }, response };
+  return { vaultId, ...sealed };
 }

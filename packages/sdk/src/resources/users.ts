@@ -40,10 +40,10 @@ export interface Users {
 }
 
 /** Creates the resource. */
-export function createUsers({ call, send }: Api): Users {
+export function createUsers(api: Api): Users {
   return {
-    me: call('GET', '/api/v1/users/me'),
-    update: send('PUT', '/api/v1/users/me'),
-    delete: send('DELETE', '/api/v1/users/me'),
+    me: api.call('GET', '/api/v1/users/me'),
+    update: api.send('PUT', '/api/v1/users/me'),
+    delete: api.send('DELETE', '/api/v1/users/me'),
   };
 }

@@ -71,15 +71,15 @@ export interface Vaults {
 }
 
 /** Creates the resource. */
-export function createVaults({ call, send, list }: Api): Vaults {
-  const search = list('/api/v1/vaults/search', 'search');
+export function createVaults(api: Api): Vaults {
+  const search = api.list('/api/v1/vaults/search', 'search');
   return {
-    list: list('/api/v1/vaults', 'category isActive search'),
+    list: api.list('/api/v1/vaults', 'category isActive search'),
     search: (text, { page, pageSize, ...options } = {}) =>
       search({ search: text, page, pageSize }, options),
-    create: send('POST', '/api/v1/vaults'),
-    get: call('GET', '/api/v1/vaults/{id}'),
-    update: send('PUT', '/api/v1/vaults/{id}'),
-    delete: call('DELETE', '/api/v1/vaults/{id}'),
+    create: api.send('POST', '/api/v1/vaults'),
+    get: api.call('GET', '/api/v1/vaults/{id}'),
+    update: api.send('PUT', '/api/v1/vaults/{id}'),
+    delete: api.call('DELETE', '/api/v1/vaults/{id}'),
   };
 }

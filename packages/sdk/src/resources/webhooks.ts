@@ -146,19 +146,19 @@ export interface Deliveries {
 }
 
 /** Creates the resource. */
-export function createWebhooks({ call, send, list }: Api): Webhooks {
+export function createWebhooks(api: Api): Webhooks {
   return {
-    list: list('/api/v1/webhooks'),
-    create: send('POST', '/api/v1/webhooks'),
-    get: call('GET', '/api/v1/webhooks/{id}'),
-    update: send('PUT', '/api/v1/webhooks/{id}'),
-    delete: call('DELETE', '/api/v1/webhooks/{id}'),
-    test: send('POST', '/api/v1/webhooks/{id}/test'),
+    list: api.list('/api/v1/webhooks'),
+    create: api.send('POST', '/api/v1/webhooks'),
+    get: api.call('GET', '/api/v1/webhooks/{id}'),
+    update: api.send('PUT', '/api/v1/webhooks/{id}'),
+    delete: api.call('DELETE', '/api/v1/webhooks/{id}'),
+    test: api.send('POST', '/api/v1/webhooks/{id}/test'),
     deliveries: {
-      list: list('/api/v1/webhooks/{id}/deliveries', 'status eventType'),
-      get: call('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
-      retry: call('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry'),
-      retryFailed: call('POST', '/api/v1/webhooks/{id}/deliveries/retry-failed'),
+      list: api.list('/api/v1/webhooks/{id}/deliveries', 'status eventType'),
+      get: api.call('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
+      retry: api.call('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry'),
+      retryFailed: api.call('POST', '/api/v1/webhooks/{id}/deliveries/retry-failed'),
     },
   };
 }

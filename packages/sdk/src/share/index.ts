@@ -1,14 +1,15 @@
 import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
-import { asVaultError, UsageError } from '../errors.ts';
+import { importRoot, otherDocument } from '../crypto/document-key.ts';
+import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { noCredentials } from '../http/credentials.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import { createTransport } from '../http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
-import type { DecryptedDocument } from '../resources/content.ts';
+import type { DecryptedDocument, DecryptedStream, DownloadOptions } from '../resources/content.ts';
+import { download } from '../resources/download.ts';
 import { type ShareOrigin, shareOriginKey } from '../resources/shares.ts';
-import { download } from '../resources/transfers.ts';
 import { readLink, sharePath, writeLink } from './link.ts';
 
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
@@ -29,15 +30,16 @@ export interface ShareUrlOptions extends CallOptions {
 }
 
 /**
- * Makes a link of a share: `<page>#v1.<token>.<key>`. Anyone who has the link can open this document
+ * Makes a link of a share: `<page>#v2.<token>.<document>.<key>`. Anyone who has the link can open this document
  * without account and passphrase, as long as the share is valid. Browsers do not send the part after
  * `#`, so neither the page's server nor the service sees the key. Treat the link as a secret. Revoking
  * the share ends it.
  *
  * @param share - the result of `shares.create`, with `access: 'anyone'`
- * @throws UsageError when the share needs credentials, belongs to another document, or the
- * document has no key of its own, or an option is missing
- * @throws DecryptionError when the cipher does not fit the document
+ * @throws UsageError when the share needs credentials, belongs to another document, the document was
+ * encrypted in an older format, or an option is missing
+ * @throws DecryptionError when the passphrase does not fit, or the service returned the key or the share
+ * of another document
  * @example
  * const share = await client.shares.create(document.id, { access: 'anyone' });
  * const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
@@ -53,6 +55,7 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
       throw new UsageError("The share needs credentials: create it with access: 'anyone'");
     }
     const origin = (share as { [shareOriginKey]?: ShareOrigin })[shareOriginKey];
+    if (origin && origin.documentId !== share.documentId) throw otherDocument();
     const target = page ?? (origin && `${origin.baseUrl}${sharePath}`);
     if (target === undefined) throw new UsageError('page is required: the share is a copy');
     const shared = document ?? (await origin?.document(call));
@@ -60,15 +63,15 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
     if (shared.id !== share.documentId) {
       throw new UsageError('document is not the document of the share');
     }
-    const key = await cipher.documentKey(shared.encryptionMetadata);
-    return writeLink(target, { token: share.shareToken, key });
+    const key = await cipher.documentKey(shared);
+    return writeLink(target, { token: share.shareToken, id: shared.id, key });
   } catch (error) {
     throw asVaultError(error);
   }
 }
 
 /** Options of {@link openShare}. */
-export interface OpenShareOptions extends CallOptions {
+export interface OpenShareOptions extends Omit<DownloadOptions, 'cipher'> {
   /**
    * URL of the service. A link never holds it. Programs outside a browser that open links of
    * strangers should always pass it. @default the part before `/share/` of a link to the service's own
@@ -90,30 +93,52 @@ export interface OpenShareOptions extends CallOptions {
  * @throws UsageError when the link is malformed or incomplete; nothing was sent
  * @throws NotFoundError when the share is unknown, used up, expired or revoked, or its owner is
  * suspended
- * @throws DecryptionError when the key does not fit the content
+ * @throws DecryptionError when the key does not fit, the content was changed, or the service returned
+ * another document than the one of the link
  * @example
  * const { bytes, fileName } = await openShare(location.href);
  * history.replaceState(null, '', location.pathname);
  */
 export function openShare(
   link: string | URL,
+  options?: OpenShareOptions & { as?: 'bytes' | undefined },
+): ApiPromise<DecryptedDocument>;
+/** Opens a link as a stream, which is decrypted while it is read. Its ranges count as no further access. */
+export function openShare(
+  link: string | URL,
+  options: OpenShareOptions & { as: 'stream' },
+): ApiPromise<DecryptedStream>;
+export function openShare(
+  link: string | URL,
   options: OpenShareOptions = {},
-): ApiPromise<DecryptedDocument> {
+): ApiPromise<DecryptedDocument & DecryptedStream> {
   const context = { method: 'GET', path: '/api/v1/documents/share/{token}' } as const;
   return apiPromise(async () => {
-    const { service, token, key: bytes } = readLink(link);
+    const { service, token, id, key } = readLink(link);
     const { baseUrl = service, fetch, allowInsecureHttp, ...call } = options;
     const settings = resolveOptions({ baseUrl, fetch, allowInsecureHttp });
-    const api = createApi(createTransport(settings, noCredentials()));
+    const transport = createTransport(settings, noCredentials());
+    const api = createApi(transport);
     // Before the request counts as an access.
     requireWebCrypto();
-    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt']);
-    // The service returns no wrapped key here, but every document with a link has a key of its own.
-    const cipher = decipherOf(
-      async () => key,
-      () => true,
-    );
-    const open = () => api.call('GET', context.path)(token, call);
-    return download(open, { ...call, cipher }, context);
+    const cipher = decipherOf({
+      keyOf: () => Promise.reject(olderFormat()),
+      rootOf: () => importRoot(key),
+      isVerified: () => false,
+    });
+    const origin = {
+      transport,
+      id,
+      contentPath: '/api/v1/contents/{ticket}',
+      fetch: () => api.call('GET', context.path)(token, call),
+    } as const;
+    return download(origin, { ...call, cipher }, context);
   }, context);
+}
+
+/** Links have keys of bound documents only. */
+function olderFormat(): DecryptionError {
+  return new DecryptionError('Cannot decrypt: content of an older format has no links', {
+    reason: 'metadata',
+  });
 }

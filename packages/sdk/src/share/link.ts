@@ -2,20 +2,22 @@ import { fromBase64Url, toBase64Url } from '../crypto/base64.ts';
 import { UsageError } from '../errors.ts';
 import { loopback } from '../options.ts';
 
-/** The secrets in the fragment of a link, `v1.<token>.<key>`. */
-interface LinkSecrets {
+/** What the fragment of a link has, `v2.<token>.<id>.<key>`. Token and key are secrets. */
+interface LinkParts {
   readonly token: string;
+  /** Id of the document. The key decrypts no content under another id. */
+  readonly id: string;
   /** 32 bytes. */
   readonly key: Uint8Array<ArrayBuffer>;
 }
 
 /** A parsed link. */
-interface Link extends LinkSecrets {
+interface Link extends LinkParts {
   /** The service, when the page is its own; otherwise the origin of the page. */
   readonly service: string;
 }
 
-const version = 'v1';
+const version = 'v2';
 
 /** Path of the service's own page for links. */
 export const sharePath = '/share/';
@@ -28,7 +30,7 @@ const keyLength = 32;
  *
  * @throws UsageError when the page is not a valid URL for a link
  */
-export function writeLink(page: string, { token, key }: LinkSecrets): string {
+export function writeLink(page: string, { token, id, key }: LinkParts): string {
   const url = parse(page, 'page');
   if (url.hash) throw new UsageError('page must not have a fragment: the link adds one');
   if (url.username || url.password) throw new UsageError('page must not contain credentials');
@@ -38,7 +40,7 @@ export function writeLink(page: string, { token, key }: LinkSecrets): string {
       'page must be https: an attacker who can change the page can read the key',
     );
   }
-  url.hash = [version, token, toBase64Url(key)].join('.');
+  url.hash = [version, token, id, toBase64Url(key)].join('.');
   return url.href;
 }
 
@@ -52,15 +54,16 @@ export function readLink(link: string | URL): Link {
   if (hash.length < 2) {
     throw new UsageError('The link has no fragment (#…) with token and key');
   }
-  const [kind, token = '', key = '', ...more] = hash.slice(1).split('.');
+  const [kind, token = '', id = '', key = '', ...more] = hash.slice(1).split('.');
   if (kind !== version) {
     throw new UsageError(`Not a share link: its fragment does not begin with ${version}`);
   }
   if (!/^[\w-]+$/.test(token))
     throw new UsageError('The token of the link is missing or incomplete');
-  if (more.length > 0) throw new UsageError('The link has more than a token and a key');
+  if (!/^[\w-]+$/.test(id)) throw new UsageError('The document of the link is missing');
+  if (more.length > 0) throw new UsageError('The link has more than token, document and key');
   const prefix = pathname.endsWith(sharePath) ? pathname.slice(0, -sharePath.length) : '';
-  return { service: origin + prefix, token, key: readKey(key) };
+  return { service: origin + prefix, token, id, key: readKey(key) };
 }
 
 function readKey(text: string): Uint8Array<ArrayBuffer> {

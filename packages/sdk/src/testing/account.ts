@@ -28,12 +28,16 @@ export interface NewTestAccount
 export interface NewTestDocument {
   /** Id of a vault of the account. */
   vaultId: string;
+  /** Id of the document: the one of `cipher.seal`, if that has encrypted the content. @default a new one */
+  id?: string;
   /** @default document.txt */
   fileName?: string;
   /** @default text/plain */
   mimeType?: string;
   /** The ciphertext in base64; `cipher.seal` returns it with its metadata. @default three bytes */
   encryptedData?: string;
+  /** Bytes of the ciphertext. @default the length of `encryptedData` */
+  sizeBytes?: number;
   /** What decryption needs in addition to the passphrase. @default invented values */
   encryptionMetadata?: EncryptionMetadata;
 }
@@ -119,8 +123,8 @@ function documentOf(document: NewTestDocument) {
     fileName: 'document.txt',
     mimeType: 'text/plain',
     encryptionMetadata: { algorithm: 'AES-256-GCM', iv: 'AAAA', authTag: 'AAAA' },
+    sizeBytes: atob(encryptedData).length,
     ...document,
     encryptedData,
-    sizeBytes: atob(encryptedData).length,
   };
 }

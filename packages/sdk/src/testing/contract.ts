@@ -27,7 +27,10 @@ export interface Operation {
   /** Only administrators may call it. */
   readonly role?: 'admin';
   readonly parameters: readonly Parameter[];
-  readonly body: 'none' | 'optional' | 'required';
+  /** JSON that is required or optional, bytes, or no body. */
+  readonly body: 'none' | 'optional' | 'required' | 'bytes';
+  /** The windows that its requests count in. Absent: the hour and the minute. */
+  readonly rateLimit?: 'hour' | 'repetitions';
   /** Status of a success. */
   readonly status: number;
 }

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../generated/types.ts';
-import type { AnonymousPrincipal } from './actor.ts';
+import type { Actor, AnonymousPrincipal } from './actor.ts';
 import type { EventType } from './contract.ts';
 import { type State, timestamp, type WebhookRecord } from './state.ts';
 
@@ -8,7 +8,8 @@ export interface EmittedEvent {
   readonly type: EventType;
   /** Owner of the resource. Its webhooks receive the event, and those of administrators. */
   readonly userId: string;
-  readonly principal: AnonymousPrincipal;
+  /** The sender of the request, with the user who triggered the event, if there is one. */
+  readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user'>>;
   readonly data: {
     readonly object: unknown;
     readonly changes?: readonly string[] | undefined;
@@ -71,7 +72,7 @@ export function envelope(
     apiVersion: 'v1',
     data: structuredClone(data),
     context: {
-      userId,
+      userId: principal.user?.id ?? null,
       instanceId: tables.users.get(userId)?.instanceId ?? '',
       requestId: principal.requestId,
       ipAddress: '127.0.0.1',

@@ -1,6 +1,7 @@
 import type { operations } from '../generated/openapi.ts';
 import type { OperationId } from '../generated/operation-id.ts';
 import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Reply } from './responses.ts';
 import type { State } from './state.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
@@ -17,17 +18,25 @@ type Defaulted<Id extends OperationId> =
 type WithDefaults<Id extends OperationId, Input> = Input &
   Required<Pick<Input, Extract<keyof Input, Defaulted<Id>>>>;
 
+interface Binary {
+  content: { 'application/octet-stream': string };
+}
+
 type BodyOf<Id extends OperationId> = operations[Id] extends {
   requestBody?: { content: { 'application/json': infer Body } };
 }
   ? WithDefaults<Id, Body>
-  : undefined;
+  : operations[Id] extends { requestBody: Binary }
+    ? Uint8Array<ArrayBuffer>
+    : undefined;
 
-type SuccessOf<Responses> = Responses extends
-  | { 200: { content: { 'application/json': infer Body } } }
-  | { 201: { content: { 'application/json': infer Body } } }
+type SuccessOf<Operation> = Operation extends
+  | { responses: { 200: { content: { 'application/json': infer Body } } } }
+  | { responses: { 201: { content: { 'application/json': infer Body } } } }
   ? Body
-  : undefined;
+  : Operation extends { requestBody: Binary } | { responses: { 200: Binary } }
+    ? Promise<Reply>
+    : undefined;
 
 /** An authorized request with validated parameters and body. */
 export interface Call<Id extends OperationId> {
@@ -38,17 +47,16 @@ export interface Call<Id extends OperationId> {
   readonly isSignedIn: boolean;
   readonly path: NonNullable<Parameters<Id>['path']>;
   readonly query: WithDefaults<Id, NonNullable<Parameters<Id>['query']>>;
+  readonly headers: Headers;
   readonly body: BodyOf<Id>;
 }
 
 /**
- * Performs an operation and returns its body.
+ * Performs an operation and returns its body. Operations with bytes return a reply.
  *
  * @throws ServiceError
  */
-export type Handler<Id extends OperationId> = (
-  call: Call<Id>,
-) => SuccessOf<operations[Id]['responses']>;
+export type Handler<Id extends OperationId> = (call: Call<Id>) => SuccessOf<operations[Id]>;
 
 /**
  * A handler for each operation of the contract; a missing one is a type error. Operations named `on…`

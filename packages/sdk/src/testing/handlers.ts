@@ -15,7 +15,10 @@ export interface SentRequest {
   readonly url: string;
   /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text if it is not JSON; undefined without a body. */
+  /**
+   * The parsed JSON, or the text if it is not JSON; a `Uint8Array` for a part of an upload; undefined
+   * without a body.
+   */
   readonly body: unknown;
 }
 
@@ -58,11 +61,12 @@ async function respond(
 ): Promise<Response> {
   const { method, headers, signal } = request;
   const url = new URL(request.url);
-  const text = await request.text();
+  const bytes = new Uint8Array(await request.arrayBuffer());
   const prefix = new URL(state.baseUrl).pathname.replace(/\/$/, '');
   const path = route && valuesIn(route, url.pathname.slice(prefix.length));
   const operation = path && route.operation;
-  const body = contentOf(text);
+  const sent = operation?.body === 'bytes' ? bytes : new TextDecoder().decode(bytes);
+  const body = typeof sent === 'string' ? contentOf(sent) : sent;
   const operationId = operation?.id;
   requests.push({
     operation: operationId,
@@ -76,7 +80,7 @@ async function respond(
     method,
     url,
     headers,
-    text,
+    body: sent,
     requestId,
     operation,
     path: path ?? {},

@@ -1,4 +1,4 @@
-import type { Page } from '../pages.ts';
+import type { Page } from '../page-iteration.ts';
 
 /** Folds the case of a text for comparisons. */
 export function fold(text: string): string {

@@ -1,10 +1,14 @@
 import type { ServiceError } from '../generated/rules/errors.ts';
+import { unsatisfiedRange } from '../generated/rules/ranges.ts';
 import type { Tier, User } from '../generated/types.ts';
 import { type State, timestamp } from './state.ts';
 
 /** Length of the windows, in milliseconds. */
 const windows = { hour: 3_600_000, minute: 60_000 } as const;
 type Window = keyof typeof windows;
+
+/** The windows that a request counts in. */
+export type CountedWindows = readonly Window[];
 
 /** Requests per window. */
 const limits: Readonly<Record<Tier, Readonly<Record<Window, number>>>> = {
@@ -13,13 +17,21 @@ const limits: Readonly<Record<Tier, Readonly<Record<Window, number>>>> = {
   enterprise: { hour: 100_000, minute: 1_000 },
 };
 
-/** Counts a request of an account or of the address, and returns the rate-limit headers. */
-export function countRequest({ tables, now }: State, user: User | undefined): Headers {
+/**
+ * Counts a request of an account or of the address, and returns the rate-limit headers.
+ *
+ * @param counted - the windows that it counts in
+ */
+export function countRequest(
+  { tables, now }: State,
+  user: User | undefined,
+  counted: CountedWindows,
+): Headers {
   const { id, tier } = user ?? { id: 'address', tier: 'enterprise' as const };
   const count = (window: Window): WindowState => {
     const start = Math.floor(now() / windows[window]);
     const key = `${id} ${window} ${start}`;
-    const used = (tables.usage.get(key) ?? 0) + 1;
+    const used = (tables.usage.get(key) ?? 0) + Number(counted.includes(window));
     tables.usage.set(key, used);
     const remaining = Math.max(0, limits[tier][window] - used);
     return { remaining, resetAt: (start + 1) * windows[window] };
@@ -71,6 +83,29 @@ function headersOf(state: State, { requestId, rateLimit }: ResponseContext): Hea
   return headers;
 }
 
+interface ReplyOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default none */
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Whether the request counts towards the rate limit. @default true */
+  readonly isCounted?: boolean;
+}
+
+/** A success that is not the JSON of its operation. */
+export class Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly isCounted: boolean;
+
+  constructor(status: number, { headers = {}, body, isCounted = true }: ReplyOptions) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body ?? null;
+    this.isCounted = isCounted;
+  }
+}
+
 /** Makes a success; without a body, 204. */
 export function success(
   state: State,
@@ -79,6 +114,11 @@ export function success(
 ): Response {
   const headers = headersOf(state, context);
   if (result.replayed) headers.set('idempotency-replayed', 'true');
+  if (result.body instanceof Reply) {
+    const { status, body } = result.body;
+    for (const [name, value] of Object.entries(result.body.headers)) headers.set(name, value);
+    return new Response(body, { status, headers });
+  }
   const { status } = result;
   if (status === 204) return new Response(null, { status, headers });
   headers.set('content-type', 'application/json; charset=utf-8');
@@ -100,6 +140,10 @@ export function failed(
   headers.set('content-type', 'application/json; charset=utf-8');
   if (replayed) headers.set('idempotency-replayed', 'true');
   if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
+  if (code === 'RANGE_NOT_SATISFIABLE') {
+    headers.set('accept-ranges', 'bytes');
+    headers.set('content-range', unsatisfiedRange(Number(details.sizeBytes ?? 0)));
+  }
   const body = {
     code,
     message,

@@ -9,9 +9,22 @@ import { ConnectionEnd, type Damage, damaged } from './faults.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
-import { countRequest, failed, type ResponseContext, success } from './responses.ts';
+import {
+  type CountedWindows,
+  countRequest,
+  failed,
+  Reply,
+  type ResponseContext,
+  success,
+} from './responses.ts';
 import type { State } from './state.ts';
-import { readBody, validateBody, validateHeaders, validateQuery } from './validation.ts';
+import {
+  readBody,
+  type SentBody,
+  validateBody,
+  validateHeaders,
+  validateQuery,
+} from './validation.ts';
 
 /** How long an outcome is replayed, in milliseconds. */
 const retention = 24 * 60 * 60 * 1_000;
@@ -54,9 +67,22 @@ export function settle(run: () => unknown): Settled['result'] {
   try {
     return { success: run() };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { error };
+    return rejectionOf(error);
   }
+}
+
+/** Returns the outcome of a call that may return a promise. */
+async function settleLater(run: () => unknown): Promise<Settled['result']> {
+  try {
+    return { success: await run() };
+  } catch (error) {
+    return rejectionOf(error);
+  }
+}
+
+function rejectionOf(error: unknown): Settled['result'] {
+  if (!(error instanceof ServiceError)) throw error;
+  return { error };
 }
 
 /** Errors are immutable, and would lose their class when cloned. */
@@ -77,8 +103,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** The body as it was sent. */
-  readonly text: string;
+  readonly body: SentBody;
   readonly requestId: string;
   /** Undefined for an unknown path. */
   readonly operation: Operation | undefined;
@@ -100,16 +125,18 @@ export async function handleRequest(
   const { requestId, headers } = received;
   const principal = { requestId, userAgent: headers.get('user-agent') };
   let actor: Actor | undefined;
+  let isAdmitted = false;
   let damage: Damage = 'none';
   try {
     const operation = requireOperation(received);
     actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
+    isAdmitted = true;
     damage = await applyFault(actor);
     if (actor) refuseUnauthorized(operation, actor);
     const call = { ...validate(operation, received), state, principal: actor ?? principal };
-    const { result, replayed } = run(operation, received, { ...call, actor });
-    const context = contextOf(state, requestId, actor);
+    const { result, replayed } = await run(operation, received, { ...call, actor });
+    const context = contextOf(state, received, { actor, isAdmitted, result });
     const response =
       'error' in result
         ? failed(state, context, { error: result.error, replayed })
@@ -118,12 +145,37 @@ export async function handleRequest(
   } catch (error) {
     if (error instanceof ConnectionEnd) return Response.error();
     if (!(error instanceof ServiceError)) throw error;
-    return damaged(failed(state, contextOf(state, requestId, actor), { error }), damage);
+    return damaged(
+      failed(state, contextOf(state, received, { actor, isAdmitted }), { error }),
+      damage,
+    );
   }
 }
 
-function contextOf(state: State, requestId: string, actor: Actor | undefined): ResponseContext {
-  return { requestId, rateLimit: countRequest(state, actor?.user) };
+interface Handled {
+  readonly actor: Actor | undefined;
+  /** Whether its credentials were accepted. Rejected ones count in every window. */
+  readonly isAdmitted: boolean;
+  /** Undefined for a request that did not reach its operation. */
+  readonly result?: Settled['result'];
+}
+
+function contextOf(
+  state: State,
+  { requestId, operation }: ReceivedRequest,
+  handled: Handled,
+): ResponseContext {
+  const windows = countedWindows(operation, handled);
+  return { requestId, rateLimit: countRequest(state, handled.actor?.user, windows) };
+}
+
+function countedWindows(
+  operation: Operation | undefined,
+  { isAdmitted, result }: Handled,
+): CountedWindows {
+  const success = result && 'success' in result ? result.success : undefined;
+  if (success instanceof Reply && !success.isCounted) return [];
+  return isAdmitted && operation?.rateLimit === 'hour' ? ['hour'] : ['hour', 'minute'];
 }
 
 function requireOperation({
@@ -142,11 +194,11 @@ function requireOperation({
 }
 
 /** Validates a request by the contract. */
-function validate(operation: Operation, { url, headers, text, path }: ReceivedRequest) {
-  const body = readBody(operation, text, headers.get('content-type') ?? '');
+function validate(operation: Operation, { url, headers, body: sent, path }: ReceivedRequest) {
+  const body = readBody(operation, sent, headers.get('content-type') ?? '');
   validateHeaders(operation, headers);
   const query = validateQuery(operation, url.searchParams);
-  return { path, query, body: validateBody(operation.id, body) };
+  return { path, query, headers, body: validateBody(operation.id, body) };
 }
 
 interface ValidatedCall {
@@ -155,21 +207,24 @@ interface ValidatedCall {
   readonly actor: Actor | undefined;
   readonly path: Readonly<Record<string, string>>;
   readonly query: object;
+  readonly headers: Headers;
   readonly body: unknown;
 }
 
-function run(
+async function run(
   operation: Operation,
-  { method, headers, text }: ReceivedRequest,
+  { method, headers, body }: ReceivedRequest,
   call: ValidatedCall,
-): Settled {
+): Promise<Settled> {
   const { actor, path, state } = call;
   const key = headers.get('idempotency-key');
   const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const work = () => handle(operation.id, call);
-  if (!takesKey || key === null || !actor) return { result: settle(work), replayed: false };
+  if (!takesKey || key === null || !actor || typeof body !== 'string') {
+    return { result: await settleLater(work), replayed: false };
+  }
   const own = operation.paths[0].replaceAll(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
-  const settled = runOnce(state, { actor, method, path: own, key, body: text }, work);
+  const settled = runOnce(state, { actor, method, path: own, key, body }, work);
   if (operation.id !== 'createApiKey' || !settled.replayed) return settled;
   return checkedReplay(state, settled);
 }
@@ -206,5 +261,6 @@ export function perform<Id extends OperationId>(
   const requestId = state.ids.prefixed('req');
   const principal = { requestId, userAgent: null };
   const actor = { ...principal, user, scopes: new Set(userScopes), keyId: null, sessionId: null };
-  return handle(id, { state, principal, actor, path: {}, query: {}, body: call.body });
+  const headers = new Headers();
+  return handle(id, { state, principal, actor, path: {}, query: {}, headers, body: call.body });
 }

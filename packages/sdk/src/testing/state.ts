@@ -4,10 +4,11 @@ import type {
   ApiKey,
   Consent,
   DeliveryDetail,
-  DocumentWithContent,
+  Document,
   Instance,
   Session,
   Share,
+  Upload,
   User,
   Vault,
   Webhook,
@@ -78,7 +79,35 @@ export interface ApiKeyRecord extends ApiKey, Owned {
   readonly key: string;
 }
 
-export interface DocumentRecord extends DocumentWithContent, Owned {}
+/** A part of a ciphertext. */
+export interface StoredPart {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 in base64; undefined until it is needed. */
+  sha256?: string;
+}
+
+/** The ciphertext of a document. */
+export interface StoredContent {
+  /** One part for content of one request. */
+  readonly parts: readonly StoredPart[];
+  /** Whether the parts arrived as an upload: the entity tag is then a digest of their digests. */
+  readonly isUpload: boolean;
+}
+
+export interface DocumentRecord extends Omit<Document, 'contentUrl'>, Owned {
+  readonly content: StoredContent;
+}
+
+/** An open upload with the parts that have arrived, by number. */
+export interface UploadRecord extends Omit<Upload, 'partBytes' | 'parts'>, Owned {
+  readonly parts: Map<number, Required<StoredPart>>;
+}
+
+/** A ticket for the content of an opened share. */
+export interface Ticket {
+  readonly shareId: string;
+  readonly expiresAt: string;
+}
 
 export interface ShareRecord extends Share, Owned {
   readonly shareToken: string;
@@ -126,14 +155,19 @@ export interface Outcome {
   readonly result: { readonly success: unknown } | { readonly error: ServiceError };
 }
 
-/** All data, by id; tokens are their own keys. */
+/** All data, by id; tokens and tickets are their own keys. */
 export interface Tables {
   readonly instances: Map<string, Instance>;
   readonly users: Map<string, UserRecord>;
   readonly apiKeys: Map<string, ApiKeyRecord>;
   readonly vaults: Map<string, Vault>;
   readonly documents: Map<string, DocumentRecord>;
+  /** Also expired ones, until the open uploads are listed. */
+  readonly uploads: Map<string, UploadRecord>;
+  /** Ids that clients cannot choose: those of all documents and uploads, also of removed ones. */
+  readonly usedIds: Map<string, true>;
   readonly shares: Map<string, ShareRecord>;
+  readonly tickets: Map<string, Ticket>;
   readonly consents: Map<string, ConsentRecord>;
   readonly webhooks: Map<string, WebhookRecord>;
   readonly deliveries: Map<string, DeliveryDetail>;
@@ -154,7 +188,10 @@ export function createTables(): Tables {
     apiKeys: new Map(),
     vaults: new Map(),
     documents: new Map(),
+    uploads: new Map(),
+    usedIds: new Map(),
     shares: new Map(),
+    tickets: new Map(),
     consents: new Map(),
     webhooks: new Map(),
     deliveries: new Map(),
@@ -185,4 +222,13 @@ export function timestamp(milliseconds: number): string {
 /** Whether an ISO 8601 time has passed. */
 export function isPast(moment: string, { now }: State): boolean {
   return Date.parse(moment) <= now();
+}
+
+/** Returns the open uploads. Removes those that have expired. */
+export function openUploads(state: State): UploadRecord[] {
+  const { uploads } = state.tables;
+  for (const { id, expiresAt } of uploads.values()) {
+    if (isPast(expiresAt, state)) uploads.delete(id);
+  }
+  return [...uploads.values()];
 }

@@ -20,8 +20,8 @@ export interface TestVaultOptions {
 
 /**
  * A document vault in memory, for tests. It implements every operation of the REST contract: it stores
- * what it receives, validates requests, and checks credentials, scopes and ownership. It enforces no
- * rate limit, sends no webhook and has no GraphQL.
+ * what it receives, validates requests, and checks credentials, scopes, ownership and quotas. It enforces
+ * no rate limit, sends no webhook and has no GraphQL.
  */
 export interface TestVault {
   /** The `baseUrl` of its clients. */
@@ -30,7 +30,7 @@ export interface TestVault {
   readonly handlers: HttpHandler[];
   /** A first account: `ada@example.com`. */
   readonly account: TestAccount;
-  /** The clock by which tokens, shares and consents expire. */
+  /** The clock by which tokens, shares, consents, uploads and tickets for contents expire. */
   readonly clock: TestClock;
   /**
    * Creates another account.

@@ -18,13 +18,26 @@ export function validateBody(id: OperationId, body: unknown): unknown {
   return body;
 }
 
+/** The body of a request as it was sent: bytes for an operation that takes bytes, text otherwise. */
+export type SentBody = string | Uint8Array<ArrayBuffer>;
+
 /**
  * Parses the body of a request.
  *
  * @throws ServiceError VALIDATION_ERROR
  */
-export function readBody({ id, body }: Operation, text: string, contentType: string): unknown {
+export function readBody({ id, body }: Operation, sent: SentBody, contentType: string): unknown {
   if (body === 'none') return undefined;
+  if (typeof sent === 'string') return readJson({ id, body }, sent, contentType);
+  if (/^application\/octet-stream *(?:;|$)/i.test(contentType)) return sent;
+  throw violation('Content-Type', 'contentType', 'Send the body as application/octet-stream.');
+}
+
+function readJson(
+  { id, body }: Pick<Operation, 'id' | 'body'>,
+  text: string,
+  contentType: string,
+): unknown {
   if (text === '' && body === 'optional') return {};
   if (text === '') throw violation('body', 'required', 'This operation needs a JSON body.');
   if (id !== 'createDocument' && text.length > maxBytes) {

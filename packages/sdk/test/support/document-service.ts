@@ -10,11 +10,12 @@ export function documentService() {
   const fetch = async (url: string, init: RequestInit) => {
     if (init.method === 'POST') {
       const { encryptedData, ...document } = JSON.parse(init.body as string);
-      stored.push({ id: `d${stored.length}`, encryptedData, ...document });
-      return json({ id: `d${stored.length - 1}`, ...document }, { status: 201 });
+      stored.push({ encryptedData, ...document });
+      return json(document, { status: 201 });
     }
-    const index = Number(url.split('/').at(-1)?.slice(1));
-    return json(stored[index]);
+    // A share has the token of its document's id.
+    const id = url.split('/').at(-1);
+    return json(stored.find((document) => document.id === id));
   };
   return { stored, fetch, client: keyClient({ fetch }) };
 }

@@ -45,6 +45,15 @@ async function everything(recorder: Recorder): Promise<void> {
   const vault = await recorder.send('POST /api/v1/vaults', { key, body: { name: 'A' } });
   const body = { ...document, vaultId: vault.id };
   const { id: documentId } = await recorder.send('POST /api/v1/documents', { key, body });
+  const begun = await recorder.send('POST /api/v1/uploads', {
+    key,
+    body: { vaultId: vault.id, sizeBytes: 5 },
+  });
+  const upload = `/api/v1/uploads/${begun.id}`;
+  await recorder.send(`PUT ${upload}/parts/0`, { key, body: new Uint8Array(5) });
+  await recorder.send(`GET ${upload}`, { key });
+  await recorder.send(`DELETE ${upload}`, { key });
+  await recorder.send(`GET /api/v1/documents/${documentId}/content`, { key });
   const shared = await recorder.send(`POST /api/v1/documents/${documentId}/share`, { key });
   const consent = await recorder.send('POST /api/v1/consents', {
     key,
@@ -78,7 +87,8 @@ async function everything(recorder: Recorder): Promise<void> {
   await recorder.send('GET /api/v1/instances/statistics', { key });
   await recorder.send(`GET /api/v1/instances/${instance.id}/health`, { key });
   await recorder.send(`GET /api/v1/documents/${documentId}/shares`, { key });
-  await recorder.send(`GET /api/v1/documents/share/${shared.shareToken}`, { key });
+  const opened = await recorder.send(`GET /api/v1/documents/share/${shared.shareToken}`, { key });
+  await recorder.send(`GET ${opened.contentUrl}`, { key });
   await recorder.send(`DELETE /api/v1/documents/${documentId}/shares/${shared.id}`, { key });
   for (const path of [`documents/${documentId}`, `vaults/${vault.id}`, `webhooks/${hook.id}`]) {
     await recorder.send(`DELETE /api/v1/${path}`, { key });

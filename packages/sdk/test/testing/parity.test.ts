@@ -10,6 +10,7 @@ import * as accountScenarios from '../support/testing/account-scenarios.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
 import * as contentScenarios from '../support/testing/content-scenarios.ts';
 import { comparable, Recorder, type Service, type Step } from '../support/testing/recorder.ts';
+import * as uploadScenarios from '../support/testing/upload-scenarios.ts';
 
 /** A service with its clock. */
 type ClockedService = Service & { readonly now: () => number };
@@ -47,9 +48,11 @@ async function stepsOf(scenario: Scenario, service: ClockedService): Promise<rea
   return recorder.steps;
 }
 
-const scenarios = Object.entries({ ...contentScenarios, ...accountScenarios }).filter(
-  (entry): entry is [string, Scenario] => typeof entry[1] === 'function',
-);
+const scenarios = Object.entries({
+  ...contentScenarios,
+  ...accountScenarios,
+  ...uploadScenarios,
+}).filter((entry): entry is [string, Scenario] => typeof entry[1] === 'function');
 
 describe('the test vault and the server return the same responses', () => {
   test.each(scenarios)(

@@ -1,52 +1,18 @@
-import { type ApiError, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
-import { createTestVault, type FaultKinds, type TestVault } from '@document-vault/sdk/testing';
-import { startTestServer, type TestServer } from '@document-vault/server/testing';
-import { setupServer } from 'msw/node';
+import type { ApiError, DocumentVault } from '@document-vault/sdk';
+import type { FaultKinds } from '@document-vault/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import { rejection } from '../support/client.ts';
+import {
+  clientOf,
+  failure,
+  keyClient,
+  type Scenario,
+  withKit,
+  withServer,
+} from '../support/testing/both-services.ts';
 import { until } from '../support/until.ts';
 
 // The same scenarios run with the test kit and with the test server. Their results must be equal.
-
-/** What both have: `await` accepts values and promises. */
-type Service = TestVault | TestServer;
-
-/** Runs a scenario with the test kit. */
-async function withKit<Result>(scenario: (service: Service) => Promise<Result>): Promise<Result> {
-  const service = createTestVault({ baseUrl: 'https://vault.example' });
-  const server = setupServer(...service.handlers);
-  server.listen({ onUnhandledFrame: 'error' });
-  try {
-    return await scenario(service);
-  } finally {
-    server.close();
-  }
-}
-
-/** Runs a scenario with the test server. */
-async function withServer<Result>(
-  scenario: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const service = await startTestServer();
-  try {
-    return await scenario(service);
-  } finally {
-    await service.close();
-  }
-}
-
-function clientOf({ baseUrl, clock }: Service, options: Partial<DocumentVaultOptions> = {}) {
-  return new DocumentVault({ baseUrl, clock, maxRetries: 0, ...options });
-}
-
-const keyClient = (service: Service, options: Partial<DocumentVaultOptions> = {}) =>
-  clientOf(service, { apiKey: service.account.apiKey, ...options });
-
-/** What an app sees of an error. */
-async function failure(call: Promise<unknown>) {
-  const { name, code, status, details, attempts } = (await rejection(call)) as ApiError;
-  return { name, code, status, details, attempts };
-}
 
 /** Of the first account. */
 const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -64,7 +30,7 @@ const requestFaults: [keyof FaultKinds, object][] = [
   ['truncate', {}],
 ];
 
-const scenarios: Record<string, (service: Service) => Promise<unknown>> = {
+const scenarios: Record<string, Scenario> = {
   async 'accounts and data that were created without requests'(service) {
     const { account } = service;
     const vault = await account.createVault({ name: 'Taxes' });

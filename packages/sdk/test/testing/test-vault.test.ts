@@ -75,12 +75,8 @@ describe('accounts of the test vault', () => {
   test('createVault() and createDocument() store resources of the account without a request', async () => {
     const taxes = service.account.createVault({ name: 'Taxes' });
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
-    const sealed = await cipher.seal('Dear Ada');
-    const { id } = service.account.createDocument({
-      vaultId: taxes.id,
-      fileName: 'a.txt',
-      ...sealed,
-    });
+    const sealed = await cipher.seal('Dear Ada', { fileName: 'a.txt' });
+    const { id } = service.account.createDocument({ vaultId: taxes.id, ...sealed });
     const plain = service.account.createDocument({ vaultId: taxes.id });
     expect(service.requests).toEqual([]);
 
@@ -88,7 +84,10 @@ describe('accounts of the test vault', () => {
     const { bytes, fileName } = await client.documents.download(id, { cipher });
     expect([fileName, new TextDecoder().decode(bytes)]).toEqual(['a.txt', 'Dear Ada']);
     expect(await client.documents.get(plain.id)).toMatchObject({ sizeBytes: 3, vaultId: taxes.id });
-    expect(await client.vaults.get(taxes.id)).toMatchObject({ documentCount: 2, totalSize: 11 });
+    expect(await client.vaults.get(taxes.id)).toMatchObject({
+      documentCount: 2,
+      totalSize: sealed.sizeBytes + 3,
+    });
     const stranger = clientOf(service.createAccount().apiKey);
     expect(await rejection(stranger.documents.get(id))).toMatchObject({ code: 'NOT_FOUND' });
   });

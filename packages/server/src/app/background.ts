@@ -9,8 +9,10 @@ import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
+import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
+import { startLeasedWorker } from './leased-worker.ts';
 import type { AppOptions } from './options.ts';
 
 /** Milliseconds from the end of one sweep to the next. */
@@ -44,7 +46,9 @@ export interface Background {
 export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
   const { store, clock, log } = options;
   const { services, work } = parts;
-  const worker = startDeliveries(options, parts);
+  const start = () => startDeliveries(options, parts);
+  const { leases } = store;
+  const worker = leases ? startLeasedWorker({ leases, start, log }) : start();
   const monitor = startPeriodic({
     clock,
     intervalMs: healthInterval,
@@ -124,12 +128,24 @@ function startDeliveries(
 }
 
 /** Changes that time causes, and retention. */
-function sweepSteps(services: Services, { config, store, clock }: AppOptions): SweepStep[] {
-  const { shares, consents, accessTokens } = services;
+function sweepSteps(
+  services: Services,
+  { config, store, clock, objects }: AppOptions,
+): SweepStep[] {
+  const { shares, consents, uploads, accessTokens } = services;
   return [
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
+    { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
     { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },
-    ...retentionSteps(store, clock, config.webhookDeliveries),
+    ...retentionSteps({
+      store,
+      clock,
+      limits: config.webhookDeliveries,
+      grace: config.contentsGrace,
+    }),
+    ...(objects
+      ? [{ name: 'remove objects', sweep: objectRemoval({ store, clock, objects }) }]
+      : []),
   ];
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { SigningKeyPair } from '../domain/accounts/access-tokens.ts';
 import type { PasswordCost } from '../domain/accounts/secrets.ts';
+import type { ObjectStore } from '../store/contents/s3/object-store.ts';
 import type { DatabaseStatus } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from '../testing/faults.ts';
@@ -10,6 +11,8 @@ import type { Faults } from '../testing/faults.ts';
 export interface AppOptions {
   readonly config: Config;
   readonly store: Store;
+  /** Where contents are stored; undefined: in the database. */
+  readonly objects: ObjectStore | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Returns the server's public address, which is known once it listens. */

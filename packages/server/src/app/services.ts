@@ -15,14 +15,18 @@ import type { LoginThrottle } from '../domain/accounts/login-throttle.ts';
 import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createRefreshTokens, createSessions } from '../domain/accounts/sessions.ts';
 import { createUsers } from '../domain/accounts/users.ts';
+import { createDocumentContents } from '../domain/documents/content.ts';
 import { createDocuments } from '../domain/documents/documents.ts';
 import { createShares } from '../domain/documents/shares.ts';
+import { createContentTickets } from '../domain/documents/tickets.ts';
+import { createUploads } from '../domain/documents/uploads.ts';
 import { createVaults } from '../domain/documents/vaults.ts';
 import {
   backlogCheck,
   createHealth,
   diskCheck,
   type Health,
+  objectsCheck,
   storeCheck,
 } from '../domain/instances/health.ts';
 import { createInstances, createStatistics } from '../domain/instances/instances.ts';
@@ -35,6 +39,7 @@ import { createEventLog } from '../domain/webhooks/event-log.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations.ts';
 import type { Ids } from '../ids.ts';
+import { createContents } from '../store/contents/open-contents.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
 
@@ -57,9 +62,11 @@ export async function createServices(
   options: AppOptions,
   { ids, work, loginThrottle, inFlight, backlog, addresses, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
-  const { config, store, clock, log, baseUrl, newSigningKey } = options;
+  const { config, store, objects, clock, log, baseUrl, newSigningKey } = options;
   const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
-  const base = { store, work, clock, ids, accountLimits };
+  const contents = createContents({ store, clock, objects });
+  const base = { store, contents, work, clock, ids, accountLimits };
+  const quotas = createQuotas(config);
   const passwords = createPasswords(options.passwordCost);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
@@ -67,6 +74,8 @@ export async function createServices(
   const rules = createAddressRules(addresses);
   const resolve = createResolve(addresses);
   const health = createHealthService(options, backlog);
+  const tickets = createContentTickets(store, clock);
+  const maxJsonBytes = Math.min(config.maxJsonDocumentBytes, config.maxDocumentBytes);
   return {
     accessTokens,
     auth: options.faults?.tokens.applyTo(auth) ?? auth,
@@ -83,10 +92,12 @@ export async function createServices(
     vaults: createVaults(base),
     documents: createDocuments({
       ...base,
-      quotas: createQuotas(config),
-      maxDocumentBytes: config.maxDocumentBytes,
+      quotas,
+      maxDocumentBytes: maxJsonBytes,
     }),
-    shares: createShares(base),
+    documentContents: createDocumentContents({ ...base, tickets, auth }),
+    uploads: createUploads({ ...base, quotas, maxDocumentBytes: config.maxDocumentBytes }),
+    shares: createShares({ ...base, tickets, maxDocumentBytes: maxJsonBytes }),
     consents: createConsents(base),
     deliveries: createDeliveries({
       ...base,
@@ -106,8 +117,12 @@ export async function createServices(
   };
 }
 
-function createHealthService({ config, store, clock, log }: AppOptions, backlog: Backlog): Health {
-  const folder = config.data === ':memory:' ? tmpdir() : config.data;
+function createHealthService(
+  { config, store, objects, clock, log }: AppOptions,
+  backlog: Backlog,
+): Health {
+  const { data, databaseUrl } = config;
+  const folder = data === ':memory:' || databaseUrl !== null ? tmpdir() : data;
   const freeBytes = async () => {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
@@ -115,6 +130,7 @@ function createHealthService({ config, store, clock, log }: AppOptions, backlog:
   return createHealth({
     checks: [
       storeCheck(store, clock),
+      ...(objects ? [objectsCheck(objects)] : []),
       diskCheck({ freeBytes, minimumBytes: config.minFreeDisk }),
       backlogCheck({ backlog, clock, maxWaitMs: config.maxDeliveryWait }),
     ],

@@ -19,10 +19,10 @@ import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
 import { ServiceError } from '../errors.ts';
 import { createIds } from '../ids.ts';
+import { hasCurrentSchema } from '../store/migrations.ts';
 import { openStoreBeside } from '../store/open-store.ts';
 import { createSealer } from '../store/sealing.ts';
 import { databaseFileIn } from '../store/sqlite/driver.ts';
-import { hasCurrentSchema } from '../store/sqlite/migrations.ts';
 import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -117,8 +117,8 @@ export async function changeOrCreateDatabase<Result>(
   work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = context;
-  const { data: folder, masterKey } = configOf(context, options);
-  const store = await openStoreBeside({ folder, clock, masterKey });
+  const { data: folder, databaseUrl, masterKey } = configOf(context, options);
+  const store = await openStoreBeside({ folder, databaseUrl, clock, masterKey });
   try {
     const config = configOf(context, options, (await store.serverMode.find()) ?? null);
     const ids = createIds(clock);

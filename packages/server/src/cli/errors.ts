@@ -2,8 +2,12 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
 import { ServiceError } from '../errors.ts';
+import { ContentsRefusedError } from '../store/contents/open-contents.ts';
+import { MissingPackageError } from '../store/contents/s3/object-store.ts';
+import { DatabaseRefusedError, TransactionLostError } from '../store/errors.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
+import { MigrationError } from '../store/migrations.ts';
 import { MasterKeyError } from '../store/sealed-rows.ts';
 import { SealedValueError } from '../store/sealing.ts';
 import { isSqliteError } from '../store/sqlite/connection.ts';
@@ -12,11 +16,8 @@ import {
   DatabaseDamagedError,
   DatabaseInUseError,
   DatabaseMissingError,
-  DatabaseRefusedError,
   DatabaseUnreadableError,
-  TransactionLostError,
 } from '../store/sqlite/errors.ts';
-import { MigrationError } from '../store/sqlite/migrations.ts';
 import { UnsupportedNodeError } from '../version.ts';
 import { printable } from './terminal.ts';
 
@@ -58,6 +59,8 @@ export function endingOf(error: unknown): Ending {
 const operatorErrors = [
   CommandError,
   ConfigError,
+  ContentsRefusedError,
+  MissingPackageError,
   UnsupportedNodeError,
   BackupError,
   DatabaseCopyError,

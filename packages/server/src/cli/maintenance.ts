@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
+import type { Clock } from '../clock.ts';
+import { type Config, objectStoreOf } from '../config/config.ts';
+import { createContents, openObjects } from '../store/contents/open-contents.ts';
 import { backUp } from '../store/maintenance/backup.ts';
 import { examine, examinePermissions, type Finding } from '../store/maintenance/checks.ts';
+import { examineContents } from '../store/maintenance/content-check.ts';
 import { restore as restoreBackup } from '../store/maintenance/restore.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';
+import { createSealer } from '../store/sealing.ts';
 import { databaseFileIn } from '../store/sqlite/driver.ts';
 import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
 import { openSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
+import { createStore } from '../store/store.ts';
 import {
   type CommandContext,
   configOf,
@@ -103,23 +108,33 @@ function addDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
     .description('check the database; changes nothing and can run while the server runs')
+    .option('--contents', 'also read all contents and compare them with their digests')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The exit code is 1 when a check finds a problem.
+The exit code is 1 when a check finds a problem. --contents takes as long as reading everything that is
+stored, in the database and in S3.
 
 Examples:
   $ document-vault doctor
+  $ document-vault doctor --contents
   $ document-vault doctor --json --data /srv/vault`,
     );
-  withData(command).action((options: OutputOptions) => doctor(options, context));
+  withData(command).action((options: DoctorOptions) => doctor(options, context));
 }
 
-async function doctor(options: OutputOptions, context: CommandContext): Promise<void> {
+interface DoctorOptions extends OutputOptions {
+  readonly contents?: boolean | undefined;
+}
+
+async function doctor(options: DoctorOptions, context: CommandContext): Promise<void> {
   const folder = dataFolder(context, options);
   const config = configOf(context, options);
-  const findings = [...(await examineDatabase(config)), await examinePermissions(folder)];
+  const findings = [
+    ...(await examineDatabase(config, options, context)),
+    await examinePermissions(folder),
+  ];
   const failed = findings.filter(({ problems }) => problems.length > 0);
   const { terminal } = context;
   if (options.json) {
@@ -132,7 +147,11 @@ async function doctor(options: OutputOptions, context: CommandContext): Promise<
   if (failed.length > 0) throw new ReportedError('there are problems');
 }
 
-async function examineDatabase(config: Config): Promise<readonly Finding[]> {
+async function examineDatabase(
+  config: Config,
+  { contents }: DoctorOptions,
+  { clock }: CommandContext,
+): Promise<readonly Finding[]> {
   let snapshot: Snapshot;
   try {
     snapshot = openSnapshot(databaseFileIn(config.data));
@@ -141,9 +160,36 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     return [{ name: 'database', title: 'The database can be opened', problems: [error.message] }];
   }
   try {
-    return [...(await examine(snapshot)), await examineSealing(snapshot, config)];
+    const findings = [...(await examine(snapshot)), await examineSealing(snapshot, config)];
+    const isSound = findings.every(({ problems }) => problems.length === 0);
+    if (!contents) return findings;
+    return [
+      ...findings,
+      isSound ? await readContents(snapshot, { config, clock }) : unreadContents,
+    ];
   } finally {
     await snapshot.close();
+  }
+}
+
+/** Reading contents by unsound rows would report the same problems again. */
+const unreadContents: Finding = {
+  name: 'contents',
+  title: 'Contents have the digests of their documents',
+  problems: ['the contents were not read, because of the problems above'],
+};
+
+async function readContents(
+  snapshot: Snapshot,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
+): Promise<Finding> {
+  const store = createStore(snapshot, createSealer(config.masterKey));
+  const objects = await openObjects(objectStoreOf(config), store);
+  try {
+    const contents = createContents({ store, clock, objects });
+    return await examineContents({ queries: snapshot.reader, store, contents });
+  } finally {
+    objects?.close();
   }
 }
 

@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { loadNewMasterKey } from '../config/config.ts';
 import { eraseRemnants, RemnantsError } from '../store/maintenance/remnants.ts';
+import { migrate } from '../store/migrations.ts';
 import {
   abandonSecrets,
   changeMasterKey,
@@ -10,7 +11,6 @@ import {
 } from '../store/sealed-rows.ts';
 import { masterKeyId } from '../store/sealing.ts';
 import { openSqlite } from '../store/sqlite/driver.ts';
-import { migrate } from '../store/sqlite/migrations.ts';
 import {
   type CommandContext,
   configOf,

@@ -301,3 +301,8 @@ function deepFreeze<T extends object>(value: T): T {
   }
   return Object.freeze(value);
 }
+
+/** Returns where contents are stored; null: in the database. */
+export function objectStoreOf({ contents, contentsEndpoint, contentsRegion }: Config) {
+  return contents && { ...contents, endpoint: contentsEndpoint, region: contentsRegion };
+}

@@ -153,6 +153,38 @@ export const baseUrl: Kind<string | null> = {
   show: (value) => value ?? 'the address it listens on',
 };
 
+/** A bucket with the prefix of its keys. */
+export interface Bucket {
+  readonly bucket: string;
+  /** Empty, or ends with a slash. */
+  readonly prefix: string;
+}
+
+/** Names of buckets, and keys without characters that proxies and S3 services treat differently. */
+const bucketUrl =
+  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
+
+/** Where contents are stored; null is the database. */
+export const contentsPlace: Kind<Bucket | null> = {
+  expects: 'database, or a bucket with or without a prefix such as s3://bucket/prefix',
+  parse: (given) => (given === 'database' ? null : given),
+  read(value) {
+    if (value === null) return null;
+    const text = typeof value === 'object' ? contentsPlace.show(value as Bucket) : value;
+    const [, bucket, path] = typeof text === 'string' ? (bucketUrl.exec(text) ?? []) : [];
+    if (bucket === undefined || path === undefined) return undefined;
+    return { bucket, prefix: path === '' ? '' : `${path.slice(1)}/` };
+  },
+  show: (value) => (value === null ? 'database' : `s3://${value.bucket}/${value.prefix}`),
+};
+
+export const endpoint: Kind<string | null> = {
+  expects: 'an http or https URL without query and fragment, or none',
+  parse: (given) => (given === 'none' ? null : given),
+  read: (value) => (value === null ? null : httpUrl(value)?.href.replace(/\/+$/, '')),
+  show: (value) => value ?? 'none',
+};
+
 export const origin: Kind<string> = {
   ...text,
   expects: '* or an origin such as https://app.example',
@@ -191,6 +223,20 @@ export const masterKey: Kind<KeyObject | null> = {
     }
     if (typeof value !== 'string' || !encoded.test(value)) return undefined;
     return createSecretKey(Buffer.from(value, 'base64'));
+  },
+  show: () => 'none',
+};
+
+/** The URL of a PostgreSQL database. It contains a password. */
+export const databaseUrl: Kind<string | null> = {
+  expects: 'a URL such as `postgres://user:password@host:5432/database`, or none',
+  parse: (given) => (given === 'none' ? null : given),
+  read(value) {
+    if (value === null) return null;
+    if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+    const { protocol, pathname } = new URL(value);
+    const isDatabase = /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+    return isDatabase ? value : undefined;
   },
   show: () => 'none',
 };

@@ -4,7 +4,10 @@ import {
   boolean,
   byTier,
   choice,
+  contentsPlace,
+  databaseUrl,
   duration,
+  endpoint,
   integer,
   type Kind,
   list,
@@ -48,7 +51,7 @@ function optionByMode<T>(
       production: kind.show(defaults.production),
     },
     isSwitch: Object.is(kind, boolean),
-    isSecret: Object.is(kind, masterKey),
+    isSecret: Object.is(kind, masterKey) || Object.is(kind, databaseUrl),
     description,
   };
 }
@@ -104,6 +107,27 @@ export const options = {
     './data',
     'Folder of the database, created when missing; `:memory:` stores nothing beyond the process.',
   ),
+  contents: option(
+    contentsPlace,
+    null,
+    'Where the contents of documents are stored: `database`, or `s3://bucket/prefix` for those above 128 KiB and all uploads in parts. Credentials come from the environment of AWS clients.',
+  ),
+  contentsEndpoint: option(
+    endpoint,
+    null,
+    'URL of an S3 service other than AWS, which is addressed with the bucket in the path.',
+  ),
+  contentsRegion: option(text, 'us-east-1', 'Region of the bucket.'),
+  contentsGrace: option(
+    duration(0, 3650 * 24 * hour),
+    30 * 24 * hour,
+    'Time that an object in S3 is kept after its document is deleted. Set it to how long backups are kept: a restored one needs its objects.',
+  ),
+  databaseUrl: option(
+    databaseUrl,
+    null,
+    'PostgreSQL database in the place of a data folder, which several servers can use. It has no flag.',
+  ),
   masterKey: option(
     masterKey,
     null,
@@ -127,10 +151,16 @@ export const options = {
     'Networks (CIDR) whose requests are rejected with 403.',
   ),
   // Base64 adds a third, and V8 limits strings to half a gibibyte.
-  maxDocumentBytes: option(
+  maxJsonDocumentBytes: option(
     size(256 * mebibyte),
     32 * mebibyte,
-    'Maximum size of a document, in bytes after decoding base64.',
+    'Maximum size of a document in JSON, in bytes after decoding base64. Larger ones are sent in parts.',
+  ),
+  // The multipart uploads of S3 have at most 10,000 parts.
+  maxDocumentBytes: option(
+    size(64 * gibibyte),
+    16 * gibibyte,
+    'Maximum size of a document that is sent in parts.',
   ),
   headersTimeout: option(
     duration(1, 10 * minute),
@@ -320,11 +350,18 @@ export function negatedFlagOf(key: Key): string {
   return flagOf(key).replace('--', '--no-');
 }
 
+const otherVariables: Partial<Record<Key, readonly string[]>> = {
+  // The public documentation of webhooks uses the shorter name.
+  webhookAllowPrivate: ['WEBHOOK_ALLOW_PRIVATE'],
+  // The variables of every AWS client.
+  contentsEndpoint: ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'],
+  contentsRegion: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+};
+
 /** Returns the environment variables of an option; the first one that is set counts. */
 export function variablesOf(key: Key): readonly string[] {
   const own = `DOCUMENT_VAULT_${flagOf(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
-  // The public documentation of webhooks uses the shorter name.
-  return key === 'webhookAllowPrivate' ? [own, 'WEBHOOK_ALLOW_PRIVATE'] : [own];
+  return [own, ...(otherVariables[key] ?? [])];
 }
 
 /** One option in the documentation. */

@@ -28,7 +28,10 @@ export interface Operation {
   /** Whether credentials are optional. */
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body: 'none' | 'optional' | 'required';
+  /** JSON that is required or optional, bytes, or no body. */
+  readonly body: 'none' | 'optional' | 'required' | 'bytes';
+  /** The windows that its requests count in; undefined: the hour and the minute. */
+  readonly rateLimit: 'hour' | 'repetitions' | undefined;
   readonly successStatus: number;
   /** JSON pointer of the operation within the contract. */
   readonly pointer: string;
@@ -38,9 +41,13 @@ interface OperationObject {
   readonly operationId: OperationId;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly security: readonly Readonly<Partial<Record<SecurityScheme, readonly string[]>>>[];
-  readonly requestBody?: { readonly required?: boolean };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, unknown>>;
+  };
   readonly responses: Readonly<Record<string, unknown>>;
   readonly 'x-required-role'?: 'admin';
+  readonly 'x-rate-limit'?: 'hour' | 'repetitions';
 }
 
 interface Contract {
@@ -67,7 +74,6 @@ export function resolvePointer(pointer: string): unknown {
 
 function toOperation(path: string, method: Method, operation: OperationObject): Operation {
   const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
-  const required = operation.requestBody?.required === true;
   return {
     id: operation.operationId,
     method,
@@ -88,10 +94,17 @@ function toOperation(path: string, method: Method, operation: OperationObject): 
     parameters: (operation.parameters ?? []).map((parameter) =>
       '$ref' in parameter ? (resolvePointer(parameter.$ref) as Parameter) : parameter,
     ),
-    body: operation.requestBody === undefined ? 'none' : required ? 'required' : 'optional',
+    body: bodyOf(operation),
+    rateLimit: operation['x-rate-limit'],
     successStatus: Number(success),
     pointer: `#/paths/${path.replaceAll('/', '~1')}/${method}`,
   };
+}
+
+function bodyOf({ requestBody }: OperationObject): Operation['body'] {
+  if (requestBody === undefined) return 'none';
+  if (!('application/json' in requestBody.content)) return 'bytes';
+  return requestBody.required === true ? 'required' : 'optional';
 }
 
 /** Every operation of the contract. */

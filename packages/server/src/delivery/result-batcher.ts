@@ -83,11 +83,12 @@ export class ResultBatcher {
   }
 
   async #writeBatch(): Promise<void> {
-    let results: AttemptResult[] = [];
+    const results: AttemptResult[] = [];
     try {
       await this.#options.store.transaction(async ({ deliveries }) => {
-        // Taken inside the transaction: more attempts may have ended while it waited for its turn.
-        results = this.#batch.splice(0);
+        // Taken inside the transaction: more attempts may have ended while it waited for its turn, or to run
+        // again.
+        results.push(...this.#batch.splice(0));
         this.#beingWritten = results.length;
         await deliveries.recordAttempts(results);
       });

@@ -8,6 +8,7 @@ import type {
 import type { Attempt, MadeAttempt } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { Hosts, type HostsOptions, type Permit } from './hosts.ts';
+import { QueuedReader } from './queued-reader.ts';
 import { type AttemptStore, ResultBatcher } from './result-batcher.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
 import { WebhookLimiter } from './webhook-limiter.ts';
@@ -70,6 +71,7 @@ class DeliveryWorker implements Worker {
   readonly #limiter: WebhookLimiter;
   readonly #queue: FairQueue;
   readonly #hosts: Hosts;
+  readonly #reader: QueuedReader;
   readonly #results: ResultBatcher;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
@@ -99,6 +101,7 @@ class DeliveryWorker implements Worker {
       isWaiting: (webhookId) => this.#hosts.isWaiting(webhookId),
       onRefreshDue: () => this.wake(),
     });
+    this.#reader = new QueuedReader(store.deliveries);
     this.#results = new ResultBatcher({
       store,
       clock,
@@ -281,7 +284,8 @@ class DeliveryWorker implements Worker {
   /** Reads the delivery as late as possible: its webhook may be changed, inactive or deleted by now. */
   async #find(id: string): Promise<QueuedDelivery | undefined> {
     if (this.#closing.signal.aborted) return undefined;
-    return this.#options.store.deliveries.findQueued(id);
+    const delivery = await this.#reader.read(id);
+    return this.#closing.signal.aborted ? undefined : delivery;
   }
 
   /** Records an attempt. An aborted attempt does not come here: the next start makes it again. */

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } 
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
-import type { Store } from '../store/store.ts';
+import type { Repositories, Store } from '../store/store.ts';
 import type { CommitHook } from './actor.ts';
 import { CommittedRejection } from './unit-of-work.ts';
 
@@ -45,12 +45,21 @@ interface StoredFailure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Another process has stored an outcome of the call. The transaction must not commit. */
+class CallTakenError extends Error {}
+
 /** A failure that is replayed from an earlier call. */
 export class ReplayedError extends ServiceError {}
 
 export function createIdempotency(store: Store, clock: Clock): Idempotency {
   /** Running calls, by everything that identifies them. */
   const running = new Map<string, Promise<unknown>>();
+
+  /** @throws CallTakenError */
+  async function save(tx: Repositories, call: IdempotentCall, outcome: Outcome): Promise<void> {
+    const notBefore = clock.now() - outcomeRetention;
+    if (!(await tx.idempotencyOutcomes.save(call, outcome, notBefore))) throw new CallTakenError();
+  }
 
   async function replay(call: IdempotentCall, request: IdempotentRequest) {
     const outcome = await store.idempotencyOutcomes.find(call, clock.now() - outcomeRetention);
@@ -75,10 +84,8 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     try {
       return await execute((tx, result) => {
         refused = result instanceof CommittedRejection ? result.error : undefined;
-        return tx.idempotencyOutcomes.save(
-          call,
-          refused ? failed(refused) : outcome(request.successStatus, result),
-        );
+        const stored = refused ? failed(refused) : outcome(request.successStatus, result);
+        return save(tx, call, stored);
       });
     } catch (error) {
       // A committed rejection is already stored, in the transaction of its events. Credentials without the
@@ -86,7 +93,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
       const isOutcome =
         error instanceof ServiceError && error.status < 500 && ![401, 403].includes(error.status);
       if (isOutcome && error !== refused) {
-        await store.transaction((tx) => tx.idempotencyOutcomes.save(call, failed(error)));
+        await store.transaction((tx) => save(tx, call, failed(error)));
       }
       throw error;
     }
@@ -105,7 +112,13 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
       const attempt = (async () => {
         const stored = await replay(call, request);
         if (stored) return { result: stored.result, replayed: true };
-        return { result: await runOnce(call, request, execute), replayed: false };
+        try {
+          return { result: await runOnce(call, request, execute), replayed: false };
+        } catch (error) {
+          if (!(error instanceof CallTakenError)) throw error;
+          const taken = await replay(call, request);
+          return { result: taken?.result, replayed: true };
+        }
       })();
       running.set(name, attempt);
       try {

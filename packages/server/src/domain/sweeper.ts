@@ -57,7 +57,8 @@ export function createSweeper({ steps, log, limit = 100 }: SweeperOptions): Swee
   };
 }
 
-const day = 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 
 /** Retention of finished deliveries, expired shares and revoked keys. */
 const retention = 30 * day;
@@ -71,7 +72,10 @@ const nextLook = day;
 type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
 
 /** Returns whether there may be more. */
-type Erasure = (tx: Repositories, due: { now: number; limit: number }) => Promise<boolean>;
+type Erasure = (
+  tx: Repositories,
+  due: { now: number; limit: number; grace: number },
+) => Promise<boolean>;
 
 /**
  * Refresh tokens and sessions are removed when they expire; an ended session is kept until then. Expired
@@ -113,17 +117,30 @@ function eventRemoval(): Removal {
   };
 }
 
-/** Erases the rows of deleted vaults, accounts and documents. No request can reach them. */
+/** An attempt to store a part ends earlier: `request-timeout` is at most a day. */
+const unfinishedRetention = 25 * hour;
+
+/** Erases rows that no request can reach. */
 const erasures: Readonly<Record<string, Erasure>> = {
   'erase documents of deleted vaults': ({ erasures }, { limit }) => erasures.eraseDocuments(limit),
-  'erase contents of deleted documents': ({ erasures }, due) => erasures.eraseContents(due),
+  'erase contents of deleted documents': ({ contents }, due) => contents.erase(due),
+  'erase unfinished parts': ({ contents }, { now }) =>
+    contents.eraseUnfinished(now - unfinishedRetention),
 };
+
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: DeliveryLimits;
+  /** Milliseconds that the object of a deleted document is kept. */
+  readonly grace: number;
+}
 
 /**
  * Removes rows after their retention, and the oldest deliveries of webhooks above their limit. Erases the
  * rows of deleted vaults, accounts and documents.
  */
-export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimits): SweepStep[] {
+export function retentionSteps({ store, clock, limits, grace }: RetentionOptions): SweepStep[] {
   // Events after their deliveries, because an event is kept while a delivery needs it.
   const all = { ...removals, 'remove events': eventRemoval() };
   const steps = Object.entries(all).map(([name, remove]) => ({
@@ -138,7 +155,9 @@ export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimit
   const erasing = Object.entries(erasures).map(([name, erase]) => ({
     name,
     sweep: (limit: number) =>
-      store.transaction(async (tx) => ((await erase(tx, { now: clock.now(), limit })) ? limit : 0)),
+      store.transaction(async (tx) =>
+        (await erase(tx, { now: clock.now(), limit, grace })) ? limit : 0,
+      ),
   }));
   return [excess, ...steps, ...erasing];
 }

@@ -56,9 +56,9 @@ export function createUnitOfWork({
   onDropped,
 }: UnitOfWorkOptions): UnitOfWork {
   return async (origin, change) => {
-    let queued = 0;
-    const dropped: DroppedDelivery[] = [];
-    const result = await store.transaction(async (tx) => {
+    const { result, queued, dropped } = await store.transaction(async (tx) => {
+      let queued = 0;
+      const dropped: DroppedDelivery[] = [];
       await requireLiveCredentials(tx, origin, clock.now());
       const result = await change(tx, async (event) => {
         const deliveries = await recordEvent(tx, { event, origin, ids, limits });
@@ -66,7 +66,7 @@ export function createUnitOfWork({
         dropped.push(...deliveries.dropped);
       });
       await origin.beforeCommit?.(tx, result);
-      return result;
+      return { result, queued, dropped };
     });
     if (queued > 0) onDeliveries();
     if (dropped.length > 0) onDropped?.(dropped);

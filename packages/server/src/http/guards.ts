@@ -1,11 +1,11 @@
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Operation } from '../contract/contract.ts';
 import { hasScope, refuseSuspended, requireAdministrator } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
 import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
-import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
+import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
 import type { ErrorOptions } from '../testing/fault-kinds.ts';
@@ -142,9 +142,17 @@ export interface RequestLimiter {
   /**
    * Counts a request. Returns a promise only when the counters are outside of the process.
    *
+   * @param windows default: the hour and the minute
    * @throws ServiceError RATE_LIMIT_EXCEEDED when the hour or the minute is used up
    */
-  admit(state: RequestState): Promise<void> | void;
+  admit(state: RequestState, windows?: CountedWindows): Promise<void> | void;
+  /**
+   * Lets a request in that is counted when its outcome is known, unless it counts in no window. An account that
+   * was counted above its limit so is rejected until there is room again.
+   *
+   * @throws ServiceError RATE_LIMIT_EXCEEDED
+   */
+  admitUncounted(state: RequestState): Promise<void> | void;
   /**
    * Returns the state for the headers of a response. A request that was rejected before its limit is counted
    * here, except CORS preflights.
@@ -152,21 +160,42 @@ export interface RequestLimiter {
   stateOf(ctx: Context): RateLimitState | Promise<RateLimitState>;
 }
 
+/** Accounts that are remembered as beyond their limit. */
+const maxBeyond = 10_000;
+
 /** @param addressTier the tier of an address without valid credentials */
 export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier): RequestLimiter {
   // The id of an account is a UUID and needs no prefix: a new text would be hashed for every request.
   const holderOf = ({ actor, visitor }: RequestState): [key: string, tier: Tier] =>
     actor ? [actor.userId, actor.tier] : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+  /** Accounts whose requests were counted above their limit after their outcome was known. */
+  const beyond = new Set<string>();
+  const noteExcess = (userId: string) => {
+    if (beyond.size >= maxBeyond) beyond.clear();
+    beyond.add(userId);
+  };
   return {
-    admit(state) {
-      const counted = rateLimits.count(...holderOf(state));
+    admit(state, windows) {
+      const counted = rateLimits.count(...holderOf(state), windows);
       if (counted instanceof Promise) return counted.then((counts) => rejectExcess(state, counts));
       rejectExcess(state, counted);
+    },
+    admitUncounted(state) {
+      const holder = holderOf(state);
+      if (!beyond.has(holder[0])) return undefined;
+      return whenKnown(rateLimits.inspect(...holder), (limit) => {
+        if (limit.retryAfter === undefined) beyond.delete(holder[0]);
+        else rejectExcess(state, limit);
+      });
     },
     stateOf({ req, state }) {
       if (state.rateLimit) return state.rateLimit;
       const holder = holderOf(state);
-      return req.method === 'OPTIONS' ? rateLimits.inspect(...holder) : rateLimits.count(...holder);
+      if (req.method === 'OPTIONS' || state.isUncounted) return rateLimits.inspect(...holder);
+      return whenKnown(rateLimits.count(...holder), (limit) => {
+        if (state.actor && limit.retryAfter !== undefined) noteExcess(holder[0]);
+        return limit;
+      });
     },
   };
 }
@@ -188,8 +217,16 @@ function durationText(seconds: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
+/**
+ * Applies the windows of the operation. A large document is read by many requests, which count in the hour
+ * alone. Whether a part of an upload counts is known after its handler.
+ */
 export function limitRate(limiter: RequestLimiter): Guard {
-  return ({ state }) => limiter.admit(state);
+  return ({ state }) => {
+    const windows = state.route?.operation.rateLimit;
+    if (windows === 'repetitions') return limiter.admitUncounted(state);
+    return limiter.admit(state, windows);
+  };
 }
 
 /** Rejects credentials without a scope that the operation needs. */

@@ -1,10 +1,20 @@
-import { whenKnown } from '../awaitable.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
+import { ContentBody, contentReply } from './content.ts';
 import { CacheableBody, cacheableReply, type DocumentStream, Serialised } from './replies.ts';
-import { type Context, type Guard, type Reply, type Route, routeOf } from './request.ts';
+import {
+  type BodyBytes,
+  type Context,
+  type Guard,
+  type Reply,
+  type RequestState,
+  type Route,
+  routeOf,
+} from './request.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
@@ -27,14 +37,18 @@ type SuccessOf<Responses> = Responses extends
   | { 200: { content: { 'application/json': infer Body } } }
   | { 201: { content: { 'application/json': infer Body } } }
   ? Body
-  : never;
+  : Responses extends { 200: { content: { 'application/octet-stream': unknown } } }
+    ? ContentBody
+    : never;
 
 /** The result of an operation; nothing for status 204. */
 type ResultOf<Body> = [Body] extends [never]
   ? Promise<void>
-  : Body | Serialised<Body> | CacheableBody<Body> | Promise<Body | Streamed<Body>>;
+  : [Body] extends [ContentBody]
+    ? Promise<ContentBody>
+    : Body | Serialised<Body> | CacheableBody<Body> | Promise<Body | Streamed<Body>>;
 
-type Streamed<Body> = Body extends { encryptedData: string } ? DocumentStream : never;
+type Streamed<Body> = Body extends { encryptedData: string | null } ? DocumentStream : never;
 
 /** A request that passed every guard. */
 export interface HandlerRequest<Id extends OperationId> {
@@ -49,6 +63,16 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly path: PathOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
+  /** The request headers, with names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /**
+   * The body of an operation that takes bytes.
+   *
+   * @throws Error in an operation that takes JSON
+   */
+  readonly bytes: BodyBytes;
+  /** Keeps the request from counting towards the rate limit, where the contract allows it. */
+  readonly countInNoWindow: () => void;
   /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
   readonly content: Buffer | undefined;
 }
@@ -78,7 +102,8 @@ export function callHandler(idempotency: Idempotency): Guard {
   };
 }
 
-function toReply(ctx: Context, result: unknown, status: number): Reply {
+function toReply(ctx: Context, result: unknown, status: number): Awaitable<Reply> {
+  if (result instanceof ContentBody) return contentReply(ctx, result);
   if (result instanceof CacheableBody) {
     return { status, body: result.body, cacheControl: `public, max-age=${result.maxAge}` };
   }
@@ -130,15 +155,32 @@ class GuardedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly content: Uint8Array | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly #bytes: BodyBytes | undefined;
+  readonly #state: RequestState;
   readonly #actor: WithCommitHook<Actor> | undefined;
 
-  constructor({ state }: Context, actor: WithCommitHook<Actor> | undefined = state.actor) {
+  constructor({ req, state }: Context, actor: WithCommitHook<Actor> | undefined = state.actor) {
     this.visitor = state.actor ?? state.visitor;
     this.path = state.path;
     this.query = state.query;
     this.body = state.body;
     this.content = state.content;
+    this.headers = req.headers;
+    this.#bytes = state.bytes;
+    this.#state = state;
     this.#actor = actor;
+  }
+
+  get countInNoWindow(): () => void {
+    return () => {
+      this.#state.isUncounted = true;
+    };
+  }
+
+  get bytes(): BodyBytes {
+    if (!this.#bytes) throw new Error('this operation takes no bytes');
+    return this.#bytes;
   }
 
   get actor(): WithCommitHook<Actor> {

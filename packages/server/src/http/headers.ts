@@ -65,6 +65,10 @@ const exposedHeaders = [
   'X-RateLimit-Minute-Reset',
   'Retry-After',
   'Idempotency-Replayed',
+  'Accept-Ranges',
+  'Content-Range',
+  'ETag',
+  'Repr-Digest',
 ].join(',');
 
 /** Seconds for which a browser remembers the response to a preflight. */

@@ -6,8 +6,10 @@ import type { Consents } from '../domain/accounts/consents.ts';
 import type { CurrentUser } from '../domain/accounts/current-user.ts';
 import type { Sessions } from '../domain/accounts/sessions.ts';
 import type { Users } from '../domain/accounts/users.ts';
+import type { DocumentContents } from '../domain/documents/content.ts';
 import type { Documents } from '../domain/documents/documents.ts';
 import type { Shares } from '../domain/documents/shares.ts';
+import type { Uploads } from '../domain/documents/uploads.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
 import type { Health } from '../domain/instances/health.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
@@ -15,6 +17,7 @@ import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import type { EventLog } from '../domain/webhooks/event-log.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
+import { ContentBody } from './content.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import { CacheableBody, documentBody, Serialised } from './replies.ts';
 
@@ -28,6 +31,8 @@ export interface Services {
   readonly currentUser: CurrentUser;
   readonly vaults: Vaults;
   readonly documents: Documents;
+  readonly documentContents: DocumentContents;
+  readonly uploads: Uploads;
   readonly shares: Shares;
   readonly consents: Consents;
   readonly webhooks: Webhooks;
@@ -81,7 +86,8 @@ function accountHandlers(services: Services) {
   } satisfies Partial<Handlers>;
 }
 
-function documentHandlers({ vaults, documents, shares }: Services) {
+function documentHandlers(services: Services) {
+  const { vaults, documents, documentContents, uploads, shares } = services;
   return {
     listVaults: ({ actor, query }) => vaults.list(actor, query),
     createVault: ({ actor, body }) => vaults.create(actor, body),
@@ -93,13 +99,26 @@ function documentHandlers({ vaults, documents, shares }: Services) {
     listDocuments: ({ actor, query }) => documents.list(actor, query),
     createDocument: ({ actor, body, content }) => documents.create(actor, body, content),
     getDocument: async ({ actor, path }) => documentBody(await documents.get(actor, path.id)),
+    getDocumentContent: async ({ actor, path }) =>
+      new ContentBody(await documentContents.ofDocument(actor, path.id)),
     updateDocument: ({ actor, path, body }) => documents.update(actor, path.id, body),
     deleteDocument: ({ actor, path }) => documents.remove(actor, path.id),
+
+    createUpload: ({ actor, body }) => uploads.create(actor, body),
+    getUpload: ({ actor, path }) => uploads.get(actor, path.id),
+    uploadPart: async ({ actor, path: { id, part }, headers, bytes, countInNoWindow }) => {
+      const contentDigest = headers['content-digest'] as string | undefined;
+      const isFirst = await uploads.writePart(actor, id, { part, contentDigest, body: bytes });
+      if (isFirst) countInNoWindow();
+    },
+    deleteUpload: ({ actor, path }) => uploads.remove(actor, path.id),
 
     shareDocument: ({ actor, path, body }) => shares.create(actor, path.id, body),
     listDocumentShares: ({ actor, path, query }) => shares.list(actor, path.id, query),
     revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
     openShare: async ({ visitor, path }) => documentBody(await shares.open(visitor, path.token)),
+    getSharedContent: async ({ visitor, path }) =>
+      new ContentBody(await documentContents.ofTicket(visitor, path.ticket)),
   } satisfies Partial<Handlers>;
 }
 

@@ -4,9 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type DocumentWithContent, deletedMeanwhile } from '../domain/documents/documents.ts';
+import { accessEnded } from '../domain/documents/content.ts';
+import {
+  contentsUnavailable,
+  type DocumentWithContent,
+  deletedMeanwhile,
+} from '../domain/documents/documents.ts';
 import { type Shape, timestamp } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
+import { namesVersion } from '../generated/rules/ranges.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -56,67 +62,88 @@ export function cacheableReply(ctx: Context, { body, etag, ...others }: Cacheabl
   return hasVersion(ctx, etag) ? { ...reply, status: 304 } : { ...reply, status: 200, body };
 }
 
-/**
- * Whether If-None-Match names this version (RFC 9110, section 13.1.2). Koa's `fresh` would let the request's
- * Cache-Control overrule it, and `fetch` always sends one.
- */
+/** Koa's `fresh` would let the request's Cache-Control overrule If-None-Match, and `fetch` always sends one. */
 function hasVersion({ req }: Context, etag: string): boolean {
-  const header = req.headers['if-none-match'] ?? '';
-  return header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*');
+  const header = req.headers['if-none-match'];
+  return header !== undefined && namesVersion(header, etag);
 }
 
 type DocumentBody = Shape<'DocumentWithContent'>;
 
-/** Returns a document as JSON with its ciphertext as base64; streams it when it has several parts. */
-export function documentBody(stored: DocumentWithContent): DocumentBody | DocumentStream {
-  const { document, firstPart } = stored;
-  if (firstPart.length < document.sizeBytes) return new DocumentStream(stored);
-  return { ...document, encryptedData: firstPart.toString('base64') };
+/** A larger document is streamed. */
+const streamedAbove = 96 * 1024;
+
+/** Returns a document as JSON with its ciphertext as base64; streams it when it is large. */
+export async function documentBody({
+  document,
+  pieces,
+}: DocumentWithContent): Promise<DocumentBody | DocumentStream> {
+  if (pieces === null) return { ...document, encryptedData: null };
+  if (document.sizeBytes > streamedAbove) return new DocumentStream(document, pieces);
+  const found: Buffer[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return { ...document, encryptedData: Buffer.concat(found).toString('base64') };
 }
 
 const documentEnd = '"}';
 
+/** A body that is written while it is read, as fast as the client reads it. */
+export abstract class StreamedBody {
+  /** Content-Type. */
+  abstract readonly type: string;
+  /** In bytes. */
+  abstract readonly length: number;
+  abstract stream(): Readable;
+}
+
 /**
- * A response that is read from the store and written part by part, as fast as the client reads it.
+ * A response that is read from the store and written piece by piece, as fast as the client reads it.
  * Encoding 32 MiB at once would block other requests and take several times its size in memory.
  */
-export class DocumentStream {
-  readonly #stored: DocumentWithContent;
+export class DocumentStream extends StreamedBody {
+  override readonly type = jsonType;
+  readonly #sizeBytes: number;
+  readonly #ciphertext: AsyncIterable<Buffer>;
   readonly #beginning: string;
 
-  constructor(stored: DocumentWithContent) {
-    this.#stored = stored;
-    this.#beginning = `${JSON.stringify(stored.document).slice(0, -1)},"encryptedData":"`;
+  constructor(document: DocumentWithContent['document'], ciphertext: AsyncIterable<Buffer>) {
+    super();
+    this.#sizeBytes = document.sizeBytes;
+    this.#ciphertext = ciphertext;
+    this.#beginning = `${JSON.stringify(document).slice(0, -1)},"encryptedData":"`;
   }
 
   /** Bytes of the JSON. */
-  get length(): number {
-    const groups = Math.ceil(this.#stored.document.sizeBytes / 3);
+  override get length(): number {
+    const groups = Math.ceil(this.#sizeBytes / 3);
     return Buffer.byteLength(this.#beginning) + groups * 4 + documentEnd.length;
   }
 
-  stream(): Readable {
+  override stream(): Readable {
     return Readable.from(this.#pieces(), { objectMode: false, highWaterMark: 0 });
   }
 
   async *#pieces(): AsyncGenerator<Buffer> {
-    const { firstPart, otherParts } = this.#stored;
     yield Buffer.from(this.#beginning);
-    yield asBase64(firstPart);
-    for await (const part of otherParts()) {
-      // The buffers of a connection accept megabytes at once. Other requests are served between two parts.
-      await setImmediate();
-      yield asBase64(part);
-    }
+    yield* asBase64(this.#ciphertext);
     yield Buffer.from(documentEnd);
   }
 }
 
-function asBase64(part: Buffer): Buffer {
-  return Buffer.from(part.toString('base64'), 'latin1');
+/** Encodes pieces of any length as one base64 text. */
+async function* asBase64(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // At most two bytes, because base64 encodes three at a time.
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const whole = bytes.length - (bytes.length % 3);
+    rest = Buffer.from(bytes.subarray(whole));
+    // A stream stops at an empty chunk.
+    if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
+    // The buffers of a connection accept megabytes at once. Other requests are served between two pieces.
+    await setImmediate();
+  }
+  if (rest.length > 0) yield Buffer.from(rest.toString('base64'), 'latin1');
 }
 
 /** Returns the error body of the contract. */
@@ -143,7 +170,13 @@ export function toServiceError(
   const { visitor, route, graphql } = state;
   const operation = graphql ? 'graphql' : (route?.operation.id ?? null);
   log.error({ requestId: visitor.requestId, operation, err: error, ...facts }, 'request failed');
+  if ((error as { code?: unknown }).code === contentsUnavailable) return unavailable(error);
   return new ServiceError('INTERNAL_ERROR', { cause: error });
+}
+
+function unavailable(cause: unknown): ServiceError {
+  const message = 'The storage of contents does not respond. Try again in a few seconds.';
+  return new ServiceError('INTERNAL_ERROR', { message, retryAfter: 5, cause });
 }
 
 /** Statuses without a body. */
@@ -162,8 +195,8 @@ export function writeReply(ctx: Context, reply: Reply, headers: string[]): void 
     res.end();
   } else if (isEmpty(status) || body === undefined) {
     res.writeHead(status, headers).end();
-  } else if (body instanceof DocumentStream) {
-    headers.push('Content-Type', jsonType, 'Content-Length', String(body.length));
+  } else if (body instanceof StreamedBody) {
+    headers.push('Content-Type', body.type, 'Content-Length', String(body.length));
     res.writeHead(status, headers);
     writeStream(ctx, body);
   } else {
@@ -177,7 +210,7 @@ export function writeReply(ctx: Context, reply: Reply, headers: string[]): void 
   }
 }
 
-function writeStream(ctx: Context, body: DocumentStream): void {
+function writeStream(ctx: Context, body: StreamedBody): void {
   const { socket } = ctx.req;
   const stream = body.stream();
   // The response learns of a lost connection later than its socket. The store may be closed by then.
@@ -207,8 +240,9 @@ async function truncate(
   req.socket.destroySoon();
 }
 
-/** Codes of connections that the client or the network ended. */
+/** Codes of responses that the client, the network or the end of access cut short. */
 const lostConnection = new Set([
+  accessEnded,
   deletedMeanwhile,
   'ECONNRESET',
   'EPIPE',

@@ -9,6 +9,14 @@ import { withoutMapping } from './addresses.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
 
+/** A body of bytes, which is read while it is stored. */
+export interface BodyBytes {
+  /** Content-Length; undefined for a chunked body. */
+  readonly declared: number | undefined;
+  /** Asks for the bytes, once there is memory to read them. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
 /** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
 export type FlatHeaders = readonly string[];
 
@@ -57,6 +65,8 @@ export class RequestState {
   path: Readonly<Record<string, string>> = {};
   actor: (Actor & Visitor) | undefined = undefined;
   rateLimit: RateLimitState | undefined = undefined;
+  /** Whether the request counts in no window of the rate limit. */
+  isUncounted = false;
   /** The memory that the body may use until the response is ready. */
   reservation: Reservation | undefined = undefined;
   /** The bytes of a large body, of which `content` is a part. Freed when the response is ready. */
@@ -67,6 +77,8 @@ export class RequestState {
   graphql: { readonly operation?: GraphqlOperation } | undefined = undefined;
   query: Record<string, unknown> = {};
   body: unknown = undefined;
+  /** The body of an operation that takes bytes. */
+  bytes: BodyBytes | undefined = undefined;
   /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
   content: Buffer | undefined = undefined;
   /** Response headers of this request alone: names and values in turn. */

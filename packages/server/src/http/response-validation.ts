@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { contractDocument, type Operation, resolvePointer } from '../contract/contract.ts';
 import { deletedMeanwhile } from '../domain/documents/documents.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { DocumentStream, errorReply, toServiceError } from './replies.ts';
+import { DocumentStream, errorReply, StreamedBody, toServiceError } from './replies.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 interface ResponseObject {
@@ -78,9 +78,23 @@ async function problemsOf(
   const response = pointer && (resolvePointer(pointer) as ResponseObject | undefined);
   if (!response) return [`status ${reply.status} is not in the contract`];
   compile ??= await createCompile();
-  const place = `${pointer}/content/application~1json/schema`;
-  const validate = response.content && compile('body', place);
-  return [...(await bodyProblems(reply, validate)), ...headerProblems(headers, response, compile)];
+  const problems =
+    response.content && binaryType in response.content
+      ? binaryProblems(reply)
+      : await bodyProblems(reply, response.content && compile('body', placeOf(pointer)));
+  return [...problems, ...headerProblems(headers, response, compile)];
+}
+
+const binaryType = 'application/octet-stream';
+
+function placeOf(pointer: string): string {
+  return `${pointer}/content/application~1json/schema`;
+}
+
+/** The bytes are not read here: they would be read from the store twice. */
+function binaryProblems({ type, body }: Reply): string[] {
+  if (type !== binaryType) return [`has the type ${type}`];
+  return body instanceof StreamedBody || Buffer.isBuffer(body) ? [] : ['has no bytes'];
 }
 
 /** @param validate - undefined for a response without a body */

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Backlog } from '../domain/webhooks/backlog.ts';
 import type { DurationCounts } from '../durations.ts';
+import type { ObjectStoreStatistics } from '../store/contents/s3/object-store.ts';
 import type { DatabaseStatus } from '../store/driver.ts';
 
 /** The sources of metrics that no request or delivery records. */
@@ -10,6 +11,8 @@ export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
   readonly databaseStatus: DatabaseStatus;
+  /** Undefined: contents are in the database. */
+  readonly objects: { readonly statistics: ObjectStoreStatistics } | undefined;
   readonly backlog: Backlog;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -64,6 +67,7 @@ export async function renderMetrics(state: MetricsState): Promise<MetricsPage> {
   describeRequests(registry, state);
   await describeDeliveries(registry, state);
   describeStore(registry, state);
+  describeObjects(registry, state);
   describeProcess(registry, state);
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
@@ -140,6 +144,15 @@ async function describeQueue(
   } catch (err) {
     log.warn({ err }, 'the metrics of the delivery queue could not be read');
   }
+}
+
+function describeObjects(registry: Registry, { objects }: MetricsState): void {
+  if (!objects) return;
+  const { requests, failures } = objects.statistics;
+  const count = (name: string, help: string, value: number) =>
+    counter(registry, { name: `document_vault_contents_${name}`, help }, [{ value }]);
+  count('requests_total', 'Requests to the object store of contents.', requests);
+  count('failures_total', 'Requests to the object store that failed after repetitions.', failures);
 }
 
 function describeStore(registry: Registry, { databaseStatus }: MetricsState): void {

@@ -23,17 +23,32 @@ export interface TextSearch {
   readonly belongingTo: Readonly<Record<string, string>>;
 }
 
+export type DatabaseName = 'sqlite' | 'postgres';
+
 /** SQL that differs per database. */
 export interface Dialect {
-  /** Returns a query of one column: the values of the JSON array in this parameter. */
-  elements(parameter: string): string;
+  readonly name: DatabaseName;
+  /** A query of the column `name`: the tables of the schema. */
+  readonly tables: string;
+  /**
+   * Returns the end of a SELECT of rows that the transaction depends on: no other transaction changes them
+   * before its end. Empty where transactions run one after the other, and outside of a transaction.
+   *
+   * @param tables the aliases of the tables whose rows are locked. Default: all
+   */
+  lock(...tables: readonly string[]): string;
+  /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
+  elements(parameter: string, type?: 'text' | 'integer'): string;
   /** Returns a condition that a column contains a text. Its cost does not depend on the text. */
   contains(column: string, parameter: string): string;
   /**
    * Returns a query for the `number` of rows that may contain a text. `found` is 1 for rows of the index
    * and 0 for rows that are not indexed yet. It returns at most `@limit` indexed rows and all others.
+   * Undefined: the index cannot find this text.
    */
-  candidates(search: TextSearch): { readonly sql: string; readonly parameters: SqlParameters };
+  candidates(
+    search: TextSearch,
+  ): { readonly sql: string; readonly parameters: SqlParameters } | undefined;
   /**
    * Returns the statement that adds new rows to the search index of a table, after the row `number` was
    * inserted. Undefined: no row is due.
@@ -61,14 +76,37 @@ export interface Driver {
    * Undefined when these cannot be noticed.
    */
   readonly revision: number | undefined;
-  /** Changes within milliseconds after another process has committed. */
+  /**
+   * Changes within milliseconds after another process has committed. Where the database does not report
+   * commits, it changes every second.
+   */
   readonly foreignCommits: number;
   /**
    * Runs `work` atomically: its changes are durable once the promise resolves, and rolled back when it
-   * rejects. `work` awaits only its queries.
+   * rejects. `work` awaits only its queries. It can run several times, of which one takes effect: it changes
+   * nothing outside the transaction.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Undefined: this process has the database alone. */
+  readonly leases: Leases | undefined;
+  /** Runs `work` while no other process runs such work on this database. For starts and migrations. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** A right that one process at a time has. */
+export interface Lease {
+  readonly name: string;
+  /** Identifies the process. */
+  readonly holder: string;
+  /** Milliseconds from each call of `take`. */
+  readonly durationMs: number;
+}
+
+export interface Leases {
+  /** Takes a free or expired lease, or prolongs an own one. Returns whether this process has it. */
+  take(lease: Lease): Promise<boolean>;
+  release(lease: Pick<Lease, 'name' | 'holder'>): Promise<void>;
 }
 
 /** Counts since the database was opened. */

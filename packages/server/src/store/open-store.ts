@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { DatabaseStatus } from './driver.ts';
 import { eraseRemnants, RemnantsError } from './maintenance/remnants.ts';
+import { hasCurrentSchema, migrate } from './migrations.ts';
 import { currentSealer, openSealer, readSealingState } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { databaseFileIn, openSqlite, type SqliteDriver } from './sqlite/driver.ts';
-import { hasCurrentSchema, migrate } from './sqlite/migrations.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface OpenOptions {
   /** The data folder, or `:memory:`. */
   readonly folder: string;
+  /** A PostgreSQL database in the place of the folder. Null: none. */
+  readonly databaseUrl: string | null;
   readonly clock: Clock;
   /** Seals the stored secrets. Null: they are stored plain. */
   readonly masterKey: KeyObject | null;
@@ -31,12 +33,38 @@ export interface OpenedStore {
 }
 
 /**
- * Opens the store of a data folder. Migrates its schema and seals its secrets as the master key requires.
+ * Opens the store of a data folder or of a PostgreSQL database. Migrates its schema and seals its secrets as the
+ * master key requires.
  *
  * @throws MasterKeyError when the secrets are sealed with a missing or another key
  * @throws DatabaseInUseError, DatabaseRefusedError, MigrationError
  */
-export async function openStore({ folder, clock, masterKey }: OpenOptions): Promise<OpenedStore> {
+export async function openStore(options: OpenOptions): Promise<OpenedStore> {
+  const { databaseUrl } = options;
+  return databaseUrl === null ? openFolder(options) : openShared(databaseUrl, options);
+}
+
+/** One process at a time migrates and seals. */
+async function openShared(url: string, { clock, masterKey }: OpenOptions): Promise<OpenedStore> {
+  const { openPostgres } = await import('./postgres/driver.ts');
+  const driver = await openPostgres({ url });
+  try {
+    return await driver.exclusively(async () => {
+      await migrate(driver, { clock });
+      const { sealer, newlySealed } = await openSealer(driver, masterKey);
+      return {
+        store: createStore(driver, sealer),
+        databaseStatus: driver,
+        sealing: { keyId: sealer.keyId, newlySealed, remnants: undefined },
+      };
+    });
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+async function openFolder({ folder, clock, masterKey }: OpenOptions): Promise<OpenedStore> {
   let driver: SqliteDriver | undefined;
   try {
     driver = await openSqlite({ folder });
@@ -79,7 +107,10 @@ export async function openStoreBeside(options: OpenOptions): Promise<Store> {
 }
 
 /** Returns undefined when the database has to be prepared. */
-async function openPrepared({ folder, masterKey }: OpenOptions): Promise<Store | undefined> {
+async function openPrepared(options: OpenOptions): Promise<Store | undefined> {
+  const { folder, databaseUrl, masterKey } = options;
+  // Servers and commands share this database at any time.
+  if (databaseUrl !== null) return (await openStore(options)).store;
   if (!existsSync(databaseFileIn(folder))) return undefined;
   const driver = await openSqlite({ folder, use: 'beside' });
   let sealer: Sealer | undefined;

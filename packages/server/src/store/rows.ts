@@ -3,31 +3,43 @@ import type { SqlParameters, SqlValue } from './driver.ts';
 /** Maximum number of rows in one statement. Each number of rows is a prepared statement of its own. */
 const maxRows = 32;
 
-/** Rows of values in one statement. */
-export interface RowValues {
-  /** The list after VALUES: `(@a0, @b0), (@a1, @b1)`. */
-  readonly sql: string;
-  readonly parameters: SqlParameters;
-}
+/** A statement with its parameters, to be spread into a call of `Queries`. */
+type BoundStatement = readonly [sql: string, parameters: SqlParameters];
 
 /**
- * Returns the values of several rows.
+ * Returns a function that binds several rows to one statement. The text is built once per number of rows: building
+ * and hashing it again would take longer than the changes of one row.
  *
  * @param columns the names of the values, in their order
+ * @param toSql receives the list after VALUES: `(@a0, @b0), (@a1, @b1)`
  */
-export function rowValues<Row extends Readonly<Record<string, SqlValue>>>(
-  rows: readonly Row[],
+export function rowStatement<Row extends Readonly<Record<string, SqlValue>>>(
   columns: readonly (keyof Row & string)[],
-): RowValues {
-  const parameters: Record<string, SqlValue> = {};
-  const lists = rows.map((row, index) => {
-    const names = columns.map((column) => {
-      parameters[`${column}${index}`] = row[column] ?? null;
-      return `@${column}${index}`;
-    });
-    return `(${names.join(', ')})`;
-  });
-  return { sql: lists.join(', '), parameters };
+  toSql: (values: string) => string,
+): (rows: readonly Row[]) => BoundStatement {
+  /** The names of the parameters by row. */
+  const names: string[][] = [];
+  /** By number of rows. */
+  const texts: string[] = [];
+  const namesOf = (row: number) => {
+    names[row] ??= columns.map((column) => `${column}${row}`);
+    return names[row];
+  };
+  const textOf = (length: number) => {
+    const lists = Array.from({ length }, (_, row) => `(@${namesOf(row).join(', @')})`);
+    return toSql(lists.join(', '));
+  };
+  return (rows) => {
+    const parameters: Record<string, SqlValue> = {};
+    for (const [index, row] of rows.entries()) {
+      const own = namesOf(index);
+      for (const [place, column] of columns.entries()) {
+        parameters[own[place] as string] = row[column] ?? null;
+      }
+    }
+    texts[rows.length] ??= textOf(rows.length);
+    return [texts[rows.length] as string, parameters];
+  };
 }
 
 /** Splits items into lists of at most 32, none of which contains a key twice. */

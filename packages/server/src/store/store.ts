@@ -1,8 +1,13 @@
-import type { Driver, Queries } from './driver.ts';
+import type { Driver, Leases, Queries } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
 import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
 import { type ConsentRepository, consentRepository } from './repositories/consents.ts';
+import {
+  type ContentObjectRepository,
+  contentObjectRepository,
+} from './repositories/content-objects.ts';
+import { type ContentRepository, contentRepository } from './repositories/contents.ts';
 import { type DeliveryRepository, deliveryRepository } from './repositories/deliveries.ts';
 import {
   type WebhookStatisticsRepository,
@@ -25,6 +30,7 @@ import {
 } from './repositories/sessions.ts';
 import { type ShareRepository, shareRepository } from './repositories/shares.ts';
 import { type SigningKeyRepository, signingKeyRepository } from './repositories/signing-keys.ts';
+import { type UploadRepository, uploadRepository } from './repositories/uploads.ts';
 import { type UsageRepository, usageRepository } from './repositories/usage.ts';
 import {
   type DevelopmentAccountRepository,
@@ -40,6 +46,8 @@ import type { Sealer } from './sealing.ts';
 export interface Repositories {
   readonly apiKeys: ApiKeyRepository;
   readonly consents: ConsentRepository;
+  readonly contentObjects: ContentObjectRepository;
+  readonly contents: ContentRepository;
   readonly deliveries: DeliveryRepository;
   readonly deliveryLog: DeliveryLogRepository;
   readonly developmentAccounts: DevelopmentAccountRepository;
@@ -54,6 +62,7 @@ export interface Repositories {
   readonly sessions: SessionRepository;
   readonly shares: ShareRepository;
   readonly signingKeys: SigningKeyRepository;
+  readonly uploads: UploadRepository;
   readonly usage: UsageRepository;
   readonly users: UserRepository;
   readonly vaults: VaultRepository;
@@ -65,7 +74,8 @@ export interface Repositories {
 export interface Store extends Repositories {
   /**
    * Runs `work` atomically and resolves once its changes are durable. A rejection rolls everything back.
-   * `work` may await only the repositories that it receives.
+   * `work` may await only the repositories that it receives. It can run several times, of which one takes effect:
+   * it changes nothing else.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
   /**
@@ -73,8 +83,15 @@ export interface Store extends Repositories {
    * stays the same. Undefined when commits of others cannot be noticed.
    */
   readonly revision: number | undefined;
-  /** Changes within milliseconds after another process has committed. */
+  /**
+   * Changes within milliseconds after another process has committed. Where the database does not report
+   * commits, it changes every second.
+   */
   readonly foreignCommits: number;
+  /** Undefined: this process has the database alone. */
+  readonly leases: Leases | undefined;
+  /** Runs `work` while no other process runs such work on this database. For the first start. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Commits one small write, so that a caller learns whether the store is writable.
    *
@@ -98,6 +115,8 @@ interface View {
 const factories: { readonly [Name in keyof Repositories]: (view: View) => Repositories[Name] } = {
   apiKeys: ({ queries }) => apiKeyRepository(queries),
   consents: ({ queries }) => consentRepository(queries),
+  contentObjects: ({ queries }) => contentObjectRepository(queries),
+  contents: ({ queries }) => contentRepository(queries),
   deliveries: ({ queries, sealer }) => deliveryRepository(queries, sealer),
   deliveryLog: ({ queries }) => deliveryLogRepository(queries),
   developmentAccounts: ({ queries }) => developmentAccountRepository(queries),
@@ -112,6 +131,7 @@ const factories: { readonly [Name in keyof Repositories]: (view: View) => Reposi
   sessions: ({ queries }) => sessionRepository(queries),
   shares: ({ queries }) => shareRepository(queries),
   signingKeys: ({ queries, sealer }) => signingKeyRepository(queries, sealer),
+  uploads: ({ queries }) => uploadRepository(queries),
   usage: ({ queries, ledger }) => usageRepository(queries, ledger),
   users: ({ queries }) => userRepository(queries),
   vaults: ({ queries, cache }) => vaultRepository(queries, cache),
@@ -154,9 +174,12 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
   async function transaction<T>(work: (tx: Repositories, queries: Queries) => Promise<T>) {
-    const ledger = new InstanceLedger(totals, 'transaction');
+    let ledger: InstanceLedger | undefined;
     try {
       return await driver.transaction(async (queries) => {
+        // Only the last of several runs takes effect.
+        ledger?.revert();
+        ledger = new InstanceLedger(totals, 'transaction');
         try {
           return await work(lazyRepositories({ queries, sealer, ledger }), queries);
         } catch (error) {
@@ -165,7 +188,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
         }
       });
     } catch (error) {
-      ledger.revert();
+      ledger?.revert();
       throw error;
     }
   }
@@ -184,6 +207,8 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     get foreignCommits() {
       return driver.foreignCommits;
     },
+    leases: driver.leases,
+    exclusively: (work) => driver.exclusively(work),
     async probe(now) {
       await driver.transaction((queries) =>
         queries.run(
@@ -216,7 +241,10 @@ const rootTables = [
   'document_contents',
   'users',
   'erasures',
+  'content_parts',
+  'content_objects',
   'content_erasures',
+  'used_ids',
   'vault_categories',
   'document_types',
   'instances',

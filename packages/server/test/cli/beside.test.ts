@@ -211,7 +211,8 @@ test('a start that seals the secrets while a command runs rewrites the file at t
   const data = await dataFolder();
   await (await startTestServer({ data })).close();
   const masterKey = createSecretKey(Buffer.from(newMasterKey().text, 'base64'));
-  const open = () => openStore({ folder: data, clock: new TestClock(), masterKey });
+  const open = () =>
+    openStore({ folder: data, databaseUrl: null, clock: new TestClock(), masterKey });
   const command = lockFolder(data, 'beside');
   const first = await open();
   expect(first.sealing.remnants?.message).toContain('is in use by another process');

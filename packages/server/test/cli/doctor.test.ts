@@ -179,12 +179,31 @@ const damages: readonly Damage[] = [
   [
     'a content without document',
     ['orphaned-contents'],
-    sql("INSERT INTO document_contents VALUES ('nothing', 0, x'00')"),
+    sql("INSERT INTO document_contents VALUES ('nothing', 0, 0, x'00')"),
   ],
   [
     'a truncated content',
     ['content-sizes'],
     sql("UPDATE document_contents SET data = x'00' WHERE LENGTH(data) > 1"),
+  ],
+  [
+    'a part without document',
+    ['orphaned-parts'],
+    sql(`INSERT INTO content_parts (document_id, part, size_bytes, digest, written_at)
+      VALUES ('nothing', 0, 0, zeroblob(32), 0)`),
+  ],
+  [
+    'a truncated part',
+    ['content-parts'],
+    sql(`INSERT INTO content_parts (document_id, part, size_bytes, digest, written_at)
+      SELECT id, 0, 1, zeroblob(32), 0 FROM documents LIMIT 1`),
+  ],
+  [
+    'an object without document',
+    ['content-objects'],
+    sql(
+      "INSERT INTO content_objects (object_key, document_id, state) VALUES ('k', 'nothing', 'taken')",
+    ),
   ],
   [
     'a document with another owner than its vault',
@@ -350,7 +369,7 @@ describe('doctor', () => {
   test('a check with many problems lists 20 of them', async () => {
     const data = await healthyFolder();
     sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
-      INSERT INTO document_contents SELECT 'nothing ' || i, 0, x'00' FROM n`)(data);
+      INSERT INTO document_contents SELECT 'nothing ' || i, 0, 0, x'00' FROM n`)(data);
     const orphaned = (await examine(data)).checks.find(({ name }) => name === 'orphaned-contents');
     expect(orphaned?.problems).toHaveLength(21);
     expect(orphaned?.problems.at(-1)).toBe('and more');

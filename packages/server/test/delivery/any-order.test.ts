@@ -87,7 +87,7 @@ function fragileStore({ store }: TestDatabase) {
     deliveries: {
       queues: () => unlessBroken(() => deliveries.queues()),
       first: (...queue) => unlessBroken(() => deliveries.first(...queue)),
-      findQueued: (id) => unlessBroken(() => deliveries.findQueued(id)),
+      findQueued: (ids) => unlessBroken(() => deliveries.findQueued(ids)),
     },
     transaction: (work) => unlessBroken(() => store.transaction(work)),
   };

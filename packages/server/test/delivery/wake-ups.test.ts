@@ -57,10 +57,10 @@ describe('passes without a wake-up', () => {
     const [first, second] = await addWaiting(2);
     const { deliveries, transaction } = database.store;
     let isSwitchedOff = false;
-    const findQueued: typeof deliveries.findQueued = async (id) => {
+    const findQueued: typeof deliveries.findQueued = async (ids) => {
       if (!isSwitchedOff) await database.setActive(first ?? '', false);
       isSwitchedOff = true;
-      return deliveries.findQueued(id);
+      return deliveries.findQueued(ids);
     };
     const store = { deliveries: { ...deliveries, findQueued }, transaction };
     start({ store, attempt: held.attempt, concurrency: 1 });
@@ -75,11 +75,11 @@ test('a queued delivery that is cancelled is not searched for endlessly', async 
   await database.addDeliveries(webhookId, 50);
   const { deliveries, transaction } = database.store;
   let lookedUp = 0;
-  const findQueued: typeof deliveries.findQueued = async (id) => {
+  const findQueued: typeof deliveries.findQueued = async (ids) => {
     lookedUp += 1;
     if (lookedUp === 1) await database.setActive(webhookId, false);
     if (lookedUp > 100) throw new Error('looked up without end');
-    return deliveries.findQueued(id);
+    return deliveries.findQueued(ids);
   };
   const store = { deliveries: { ...deliveries, findQueued }, transaction };
   await start({ store, attempt: held.attempt, concurrency: 1 }).settled();

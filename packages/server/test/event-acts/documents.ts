@@ -13,8 +13,8 @@ import {
   vault,
 } from './act.ts';
 
-/** A document as in events, with only two fields of its encryption metadata. */
-const shown = (returned: Resource) => ({
+/** A document as in events: no path of this server, and only two fields of its encryption metadata. */
+const shown = ({ contentUrl: _, ...returned }: Resource) => ({
   ...returned,
   encryptionMetadata: { algorithm: 'AES-256-GCM', keyDerivation: 'PBKDF2' },
 });

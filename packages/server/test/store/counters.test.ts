@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { searchIndexProblems } from '../../src/store/sqlite/snapshot.ts';
 import type { Repositories } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';
-import { documentRecord, vaultRecord } from '../support/store/records.ts';
+import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
 
 // Few names, so that a step often finds its row. A step without a row has no effect.
 const users = ['user-a', 'user-b'];
@@ -28,6 +30,8 @@ const step = fc.record({
     'putConsent',
     'putWebhook',
     'deleteWebhook',
+    'putUpload',
+    'deleteUploads',
     'putKey',
     'revokeKey',
     'removeKeys',
@@ -76,7 +80,7 @@ async function putDocument(tx: Repositories, change: Step): Promise<void> {
     await tx.documents.save({ ...known, vaultId: vault.id, mimeType, fileName });
   } else {
     const document = documentRecord(vault, { id: renew(change.id), mimeType, fileName, sizeBytes });
-    await tx.documents.insert(document, new Uint8Array());
+    await insertDocument(tx, document);
   }
 }
 
@@ -150,6 +154,18 @@ async function putWebhook(tx: Repositories, change: Step): Promise<void> {
   });
 }
 
+async function putUpload(tx: Repositories, change: Step): Promise<void> {
+  const vault = await tx.vaults.find(idOf(change.vaultId));
+  if (!vault) return;
+  const { id: vaultId, userId } = vault;
+  const upload = { id: v7(), vaultId, userId, createdAt: 0, expiresAt: 1 };
+  await tx.uploads.insert({ ...upload, sizeBytes: change.sizeBytes + 1 });
+}
+
+async function deleteUploads(tx: Repositories): Promise<void> {
+  for (const id of await tx.uploads.expired({ now: 1, limit: 2 })) await tx.uploads.delete(id);
+}
+
 async function putKey(tx: Repositories, { id, fileName, ...change }: Step): Promise<void> {
   const userId = idOf(change.userId);
   if (await tx.apiKeys.find(id)) return;
@@ -200,6 +216,8 @@ async function take(database: TestDatabase, change: Step): Promise<void> {
     if (change.kind === 'putConsent') await putConsent(tx, change);
     if (change.kind === 'putWebhook') await putWebhook(tx, change);
     if (change.kind === 'deleteWebhook') await tx.webhooks.delete(change.id);
+    if (change.kind === 'putUpload') await putUpload(tx, change);
+    if (change.kind === 'deleteUploads') await deleteUploads(tx);
     if (change.kind === 'putKey') await putKey(tx, change);
     if (change.kind === 'revokeKey') await tx.apiKeys.revoke(change.id, 1);
     if (change.kind === 'removeKeys') await tx.apiKeys.removeRevoked({ revokedBy: 1, limit: 1 });
@@ -231,7 +249,7 @@ test('every counter equals a recount after any sequence of changes, cascades inc
         for (const userId of [null, ...users.map(idOf)]) await expectKept(database, userId);
       }
       expect(await counterProblems(database.driver.reader)).toEqual([]);
-      expect(await searchIndexProblems(database.driver.reader)).toEqual([]);
+      if (!testsPostgres) expect(await searchIndexProblems(database.driver.reader)).toEqual([]);
     }),
     // No shrinking: each sequence starts with the rows of the previous one, so a smaller one is another case.
     { numRuns: 40, endOnFailure: true },
@@ -245,7 +263,7 @@ test('counter checks name a wrong counter with its value and the recount', async
   const vault = vaultRecord(database, 'vault-0', { category: 'health' });
   await store.transaction(async (tx) => {
     await tx.vaults.insert(vault);
-    await tx.documents.insert(documentRecord(vault, { id: 'document-0' }), new Uint8Array());
+    await insertDocument(tx, documentRecord(vault, { id: 'document-0' }));
   });
   await driver.transaction(async (queries) => {
     await queries.run("UPDATE vault_categories SET active = 5 WHERE category = 'health'");

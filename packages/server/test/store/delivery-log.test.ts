@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLogRepository } from '../../src/store/repositories/delivery-log.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 import { explaining } from '../support/store/explaining.ts';
 
 let database: TestDatabase;
@@ -9,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-test.each([
+test.skipIf(testsPostgres).each([
   [{}, 'webhook_id=?'],
   [{ status: 'pending' }, 'webhook_id=? AND status=?'],
   [{ eventType: 'vault.created' }, 'webhook_id=? AND event_type=?'],

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
+import { DatabaseRefusedError } from '../../src/store/errors.ts';
 import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
-import { DatabaseDamagedError, DatabaseRefusedError } from '../../src/store/sqlite/errors.ts';
+import { DatabaseDamagedError } from '../../src/store/sqlite/errors.ts';
 import {
   applySettings,
   assertSqliteVersion,

@@ -49,13 +49,16 @@ describe('random transactions', () => {
   const statements = {
     put: 'INSERT INTO entries (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     insert: 'INSERT INTO entries (key, value) VALUES (@key, @value)',
-    remove: 'DELETE FROM entries WHERE key = @key',
+    remove: 'DELETE FROM entries WHERE key = @key RETURNING key',
   };
 
   const run = ({ steps, ending }: Transaction) =>
     driver.transaction(async (queries) => {
       const seen = await contents(queries);
-      for (const one of steps) await queries.run(statements[one.kind], { ...one });
+      for (const one of steps) {
+        if (one.kind === 'remove') await queries.all(statements.remove, { ...one });
+        else await queries.run(statements[one.kind], { ...one });
+      }
       if (ending === 'throw') throw new Error('no');
       if (ending === 'stall') await new Promise((resolve) => setImmediate(resolve));
       return seen;

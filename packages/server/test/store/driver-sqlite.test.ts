@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
-import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   TransactionEndedError,
   TransactionLostError,
   TransactionStalledError,
-} from '../../src/store/sqlite/errors.ts';
+} from '../../src/store/errors.ts';
+import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { driverSuite } from './driver.suite.ts';
 
 driverSuite('SQLite', () => openSqlite({ folder: ':memory:' }), { bytes: 'BLOB' });
@@ -146,6 +146,24 @@ describe('shared commits', () => {
     expect((await commitsInLog()) - logged).toBe(1);
   });
 
+  test('transactions of the next turn of the event loop share the commit of several waiting ones', async () => {
+    const logged = await commitsInLog();
+    const waiting = [driver.transaction(put('a')), driver.transaction(put('b'))];
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([...waiting, driver.transaction(put('c'))]);
+    expect((await commitsInLog()) - logged).toBe(1);
+    expect(await keys()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a transaction that is alone waits for no others', async () => {
+    const order: string[] = [];
+    const alone = driver.transaction(put('a')).then(() => order.push('committed'));
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('next turn');
+    await alone;
+    expect(order).toEqual(['committed', 'next turn']);
+  });
+
   test('a commit serves a limited number of transactions', async () => {
     const before = driver.statistics.commits;
     await Promise.all(
@@ -189,6 +207,60 @@ describe('shared commits', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect(driver.statistics.commits).toBe(before);
+  });
+
+  test('undoing one transaction keeps the numbers and returned rows of earlier ones in its group', async () => {
+    await driver.transaction((queries) =>
+      queries.run(
+        'CREATE TABLE numbered (number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT',
+      ),
+    );
+    const insert = (name: string, ending?: Error) =>
+      driver.transaction(async (queries) => {
+        const sql = 'INSERT INTO numbered (name) VALUES (@name)';
+        const number = await queries.insert(sql, { name });
+        const [copy] = await queries.all<{ number: number }>(`${sql} RETURNING number`, { name });
+        if (ending) throw ending;
+        return [number, copy?.number];
+      });
+    const no = new Error('no');
+    const outcomes = await Promise.allSettled([
+      insert('a'),
+      insert('undone', no),
+      insert('b'),
+      insert('undone', no),
+      insert('undone', no),
+      insert('c'),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: [1, 2] },
+      { reason: no },
+      { value: [3, 4] },
+      { reason: no },
+      { reason: no },
+      { value: [5, 6] },
+    ]);
+    const rows = await driver.reader.all('SELECT number, name FROM numbered ORDER BY number');
+    expect(rows).toEqual(
+      ['a', 'a', 'b', 'b', 'c', 'c'].map((name, index) => ({ number: index + 1, name })),
+    );
+  });
+
+  test('every second transaction of a group fails alone, and no work runs twice', async () => {
+    let calls = 0;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        driver.transaction(async (queries) => {
+          calls += 1;
+          await put(`k${index}`)(queries);
+          if (index % 2 === 1) throw new Error('no');
+        }),
+      ),
+    );
+    expect(calls).toBe(60);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+    const even = Array.from({ length: 30 }, (_, index) => `k${2 * index}`);
+    expect(await keys()).toEqual(even.toSorted());
   });
 
   test('a failing commit rejects all transactions of its group', async () => {

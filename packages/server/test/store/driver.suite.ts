@@ -27,10 +27,10 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
       driver = await open();
       await driver.transaction(async (queries) => {
         await queries.run(
-          'CREATE TABLE entries (key TEXT PRIMARY KEY, value INTEGER NOT NULL CHECK (value >= 0))',
+          'CREATE TABLE entries (key TEXT PRIMARY KEY, value BIGINT NOT NULL CHECK (value >= 0))',
         );
         await queries.run(
-          `CREATE TABLE samples (id INTEGER PRIMARY KEY, text TEXT, whole INTEGER, broken REAL, bytes ${dialect.bytes})`,
+          `CREATE TABLE samples (id INTEGER PRIMARY KEY, text TEXT, whole BIGINT, broken DOUBLE PRECISION, bytes ${dialect.bytes})`,
         );
       });
     });
@@ -163,13 +163,13 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
       });
 
       test('the reader does not see the rows of a transaction before its commit', async () => {
-        let seen: Promise<string[]> | undefined;
+        let seen: string[] | undefined;
         await driver.transaction(async (queries) => {
           await put(queries, 'a');
-          seen = keys(driver.reader);
+          seen = await keys(driver.reader);
           await put(queries, 'b');
         });
-        expect(await seen).toEqual([]);
+        expect(seen).toEqual([]);
         expect(await keys(driver.reader)).toEqual(['a', 'b']);
       });
 

@@ -3,6 +3,7 @@ import { leastIdAt } from '../../src/ids.ts';
 import { blockLength } from '../../src/store/lists/blocks.ts';
 import type { EventFilter } from '../../src/store/repositories/events.ts';
 import { openDatabase } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 
 const count = 2.5 * blockLength;
 const types = ['vault.created', 'vault.updated'];
@@ -76,17 +77,21 @@ describe('events in blocks', () => {
     }
   });
 
-  test('the first count of a long list yields to other work, and the next one needs no yield', async () => {
-    const filter = { ...everything, types: [...types, 'vault.deleted'] };
-    const order: string[] = [];
-    for (const call of ['first', 'second']) {
-      const other = new Promise<void>((resolve) => {
-        setImmediate(() => resolve(void order.push('other work')));
-      });
-      await database.store.events.list(filter);
-      order.push(call);
-      await other;
-    }
-    expect(order).toEqual(['other work', 'first', 'second', 'other work']);
-  });
+  // PostgreSQL yields at every statement.
+  test.skipIf(testsPostgres)(
+    'the first count of a long list yields to other work, and the next one needs no yield',
+    async () => {
+      const filter = { ...everything, types: [...types, 'vault.deleted'] };
+      const order: string[] = [];
+      for (const call of ['first', 'second']) {
+        const other = new Promise<void>((resolve) => {
+          setImmediate(() => resolve(void order.push('other work')));
+        });
+        await database.store.events.list(filter);
+        order.push(call);
+        await other;
+      }
+      expect(order).toEqual(['other work', 'first', 'second', 'other work']);
+    },
+  );
 });

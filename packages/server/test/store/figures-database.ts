@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { TestClock } from '../../src/clock.ts';
 import { createIds } from '../../src/ids.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { openSqlite } from '../../src/store/sqlite/driver.ts';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
 import { roomy } from '../support/delivery/database.ts';
+import { openTestDriver } from '../support/store/driver.ts';
+import { contentOf, insertDocument } from '../support/store/records.ts';
 
 const hour = 3_600_000;
 
@@ -21,8 +21,7 @@ const activeShares = `SELECT i.id AS "instanceId", (
 export async function openFigures() {
   const clock = new TestClock();
   const ids = createIds(clock);
-  const driver = await openSqlite({ folder: ':memory:' });
-  await migrate(driver, { clock });
+  const driver = await openTestDriver(clock);
   const store = createStore(driver, plainSealer);
   const times = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
   const execute = (sql: string, parameters = {}) =>
@@ -97,10 +96,11 @@ export async function openFigures() {
         mimeType: 'a/b',
         sizeBytes: 1,
         encryptionMetadata: {},
+        content: contentOf(Buffer.alloc(1)),
         uploadedAt: now,
         updatedAt: now,
       };
-      await tx.documents.insert(document, Buffer.alloc(1));
+      await insertDocument(tx, document, Buffer.alloc(1));
     },
     async share(documentId: string, maxAccessCount: number | null) {
       const document = await tx.documents.find(documentId);
@@ -155,7 +155,7 @@ export async function openFigures() {
       const now = clock.now();
       const [queue] = (await deliveries.queues()).filter(({ dueAt }) => dueAt <= now);
       const [first] = queue ? await deliveries.first(queue.webhookId, 1) : [];
-      const delivery = first && (await deliveries.findQueued(first.id));
+      const delivery = first && (await deliveries.findQueued([first.id])).get(first.id);
       if (!delivery) return;
       const outcome = [
         { status: 'succeeded', completedAt: now } as const,

@@ -4,6 +4,7 @@ import { InstanceLedger, InstanceTotals } from '../../src/store/instance-totals.
 import { deliveryRepository } from '../../src/store/repositories/deliveries.ts';
 import { instanceRepository } from '../../src/store/repositories/instances.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
 import { openFigures } from './figures-database.ts';
@@ -71,17 +72,20 @@ test('instance statistics equal a recount after any sequence of changes', async 
   );
 });
 
-test('instance statistics and backlog are read without scanning a growing table', async () => {
-  const { reader, close } = await openFigures();
-  onTestFinished(close);
-  const plans: string[] = [];
-  const queries = explaining(reader, plans);
-  const ledger = new InstanceLedger(new InstanceTotals(() => 0), 'committed');
-  await instanceRepository(queries, ledger).figures(null, 0);
-  await instanceRepository(queries, ledger).figures('one', 0);
-  await deliveryRepository(queries, plainSealer).queues();
-  const steps = plans.join('\n');
-  expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);
-  expect(steps).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);
-  expect(steps).not.toMatch(/SCAN (shares|deliveries|webhooks|w|vaults|documents)\b/);
-});
+test.skipIf(testsPostgres)(
+  'instance statistics and backlog are read without scanning a growing table',
+  async () => {
+    const { reader, close } = await openFigures();
+    onTestFinished(close);
+    const plans: string[] = [];
+    const queries = explaining(reader, plans);
+    const ledger = new InstanceLedger(new InstanceTotals(() => 0), 'committed');
+    await instanceRepository(queries, ledger).figures(null, 0);
+    await instanceRepository(queries, ledger).figures('one', 0);
+    await deliveryRepository(queries, plainSealer).queues();
+    const steps = plans.join('\n');
+    expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);
+    expect(steps).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);
+    expect(steps).not.toMatch(/SCAN (shares|deliveries|webhooks|w|vaults|documents)\b/);
+  },
+);

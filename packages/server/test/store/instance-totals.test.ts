@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { InstanceLedger, InstanceTotals } from '../../src/store/instance-totals.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
-import { documentRecord, vaultRecord } from '../support/store/records.ts';
+import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ async function upload(id: string, sizeBytes: number, fails = false): Promise<voi
   await store.transaction(async (tx) => {
     await tx.vaults.insert(vault);
     await tx.usage.ofVault(vault.id);
-    await tx.documents.insert(documentRecord(vault, { id, sizeBytes }), new Uint8Array());
+    await insertDocument(tx, documentRecord(vault, { id, sizeBytes }));
     await tx.instances.use(owner.instanceId, sizeBytes);
     if (fails) throw new Error('rolled back');
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DocumentFilter, DocumentRecord } from '../../src/store/repositories/documents.ts';
 import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
-import { documentRecord, vaultRecord } from '../support/store/records.ts';
+import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
 
 // Long enough for every plan of a list: keyset anchors, sorting few matches, scans with many matches.
 const length = 11_000;
@@ -10,6 +10,24 @@ const length = 11_000;
 let database: TestDatabase;
 const vaults: VaultRecord[] = [];
 let documents: DocumentRecord[] = [];
+
+/** Adds the documents with these numbers, the last one excluded. */
+async function addDocuments(from: number, to: number): Promise<void> {
+  await database.store.transaction(async (tx) => {
+    for (let index = from; index < to; index += 1) {
+      const document = documentRecord(vaults[index % 50 === 7 ? 1 : 0] as VaultRecord, {
+        id: `document-${String((index * 7919) % length).padStart(5, '0')}`,
+        fileName: index % 997 === 5 ? `Rare ${index} 界` : `Common-${(index * 31) % 400}.PDF`,
+        mimeType: index % 333 === 0 ? 'text/rare' : `text/${index % 3}`,
+        sizeBytes: (index * 13) % 257,
+        uploadedAt: index >> 2,
+        updatedAt: (index * 17) % 5000,
+      });
+      await insertDocument(tx, document);
+      documents.push(document);
+    }
+  });
+}
 
 beforeAll(async () => {
   database = await openDatabase();
@@ -19,19 +37,10 @@ beforeAll(async () => {
       await tx.vaults.insert(vault);
       vaults.push(vault);
     }
-    for (let index = 0; index < length; index += 1) {
-      const document = documentRecord(vaults[index % 50 === 7 ? 1 : 0] as VaultRecord, {
-        id: `document-${String((index * 7919) % length).padStart(5, '0')}`,
-        fileName: index % 997 === 5 ? `Rare ${index} 界` : `Common-${(index * 31) % 400}.PDF`,
-        mimeType: index % 333 === 0 ? 'text/rare' : `text/${index % 3}`,
-        sizeBytes: (index * 13) % 257,
-        uploadedAt: index >> 2,
-        updatedAt: (index * 17) % 5000,
-      });
-      await tx.documents.insert(document, new Uint8Array());
-      documents.push(document);
-    }
   });
+  // PostgreSQL keeps every version of a counter until the end of its transaction.
+  for (let from = 0; from < length; from += 100)
+    await addDocuments(from, Math.min(from + 100, length));
 });
 afterAll(() => database.close());
 
@@ -59,7 +68,7 @@ type Filter = Partial<Pick<DocumentFilter, 'userId' | 'vaultId' | 'mimeType' | '
 
 const sorts = ['uploadedAt', 'updatedAt', 'fileName', 'sizeBytes'] as const;
 const orders = ['asc', 'desc'] as const;
-const pages = [1, 260, 300, 550, 551, 1e6];
+const pages = [1, 2, 260, 300, 550, 551, 1e6];
 const pageSize = 20;
 
 /** Compares every page, in every order, with a filtered and sorted array. */
@@ -145,5 +154,34 @@ describe('long list', () => {
     await checkEverything([{}, { vaultId: other?.id }, { mimeType: 'text/1' }]);
     await checkEverything([{ search: 'renamed' }, { search: 'common' }, { search: '9.' }]);
     await checkEverything([{ search: 'common', vaultId: other?.id }]);
+  });
+
+  test('lists pass the documents of a deleted vault in steps, with other work in between', async () => {
+    const [deleted, , other] = vaults;
+    await database.store.transaction(({ vaults }) => vaults.delete(deleted?.id ?? ''));
+    const hidden = documents.length;
+    documents = documents.filter(({ vaultId }) => vaultId !== deleted?.id);
+    expect(hidden - documents.length).toBeGreaterThan(10_000);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    const { userId } = database.owner;
+    // The row in the middle: from both ends, more than 5,000 hidden rows stand before it.
+    const middle = Math.floor(documents.length / 2);
+    const order = { pageSize: 1, sortBy: 'sizeBytes', sortOrder: 'asc' } as const;
+    const { rows } = await database.store.documents.list({ ...order, page: middle, userId });
+    clearImmediate(immediate);
+    expect(rows).toHaveLength(1);
+    expect(turns).toBeGreaterThanOrEqual(1);
+    await checkEverything([
+      {},
+      { userId: null },
+      { mimeType: 'text/1' },
+      { mimeType: 'text/rare' },
+    ]);
+    await checkEverything([{ vaultId: other?.id }, { search: 'common' }, { search: 'renamed' }]);
   });
 });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   type Migration,
   MigrationError,
   migrate,
   pendingMigrations,
   readMigrations,
-} from '../../src/store/sqlite/migrations.ts';
+} from '../../src/store/migrations.ts';
+import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 
 const clock = new TestClock();
 

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/config.ts';
 import { createShares } from '../../src/domain/documents/shares.ts';
+import { createContentTickets } from '../../src/domain/documents/tickets.ts';
 import { createAccountLimits } from '../../src/domain/limits/account-limits.ts';
 import { retentionSteps, type SweepStep } from '../../src/domain/sweeper.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
 import { createIds, leastIdAt } from '../../src/ids.ts';
+import { databaseContents } from '../../src/store/contents/in-database.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openDatabase, roomy } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
+
+const randomBytes = testsPostgres ? "DECODE(MD5(RANDOM()::text), 'hex')" : 'randomblob(32)';
+const oneByte = testsPostgres ? "'\\x00'::bytea" : "x'00'";
 
 /** Opens a database whose tables are full of rows past their retention, with the steps that remove them. */
 async function openBacklog(count: number) {
@@ -28,22 +34,22 @@ async function openBacklog(count: number) {
     await run(`INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
       SELECT 'vault', @userId, instance_id, 'v', 'v', 1, 0, 0 FROM users`);
     await run(`INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
-        encryption_metadata, uploaded_at, updated_at)
-      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 0, 0)`);
+        encryption_metadata, content_store, content_digest, uploaded_at, updated_at)
+      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 'database', zeroblob(32), 0, 0)`);
     await run(`${numbers} INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
         is_active, created_at)
-      SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), randomblob(32), '["read"]', 'anyone', i, i % 2, 0 FROM n`);
+      SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), ${randomBytes}, '["read"]', 'anyone', i, i % 2, 0 FROM n`);
     await run(`${numbers} INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address)
       SELECT 'session ' || i, @userId, 0, 0, i, '::1' FROM n`);
     await run(`${numbers} INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
-      SELECT randomblob(32), 'session ' || i, 0, i FROM n`);
+      SELECT ${randomBytes}, 'session ' || i, 0, i FROM n`);
     await run(`${numbers} INSERT INTO login_places (user_id, network, last_login_at)
       SELECT @userId, 'network ' || i, i FROM n`);
     await run(`${numbers} INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, revoked_at)
-      SELECT 'key ' || i, @userId, 'k', randomblob(32), 'p', '[]', 0, i FROM n`);
+      SELECT 'key ' || i, @userId, 'k', ${randomBytes}, 'p', '[]', 0, i FROM n`);
     await run(`${numbers} INSERT INTO idempotency_outcomes (user_id, call_hash, status, body,
         created_at)
-      SELECT @userId, randomblob(32), 201, x'00', i FROM n`);
+      SELECT @userId, ${randomBytes}, 201, ${oneByte}, i FROM n`);
   });
   clock.advance(60 * 24 * 60 * 60 * 1000);
   return database;
@@ -62,12 +68,18 @@ function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[
   });
   const shares = createShares({
     store,
+    contents: databaseContents({ store, clock }),
     work,
     clock,
     ids,
     accountLimits: createAccountLimits(resolveConfig({})),
+    tickets: createContentTickets(store, clock),
+    maxDocumentBytes: 0,
   });
-  return [{ name: 'expire shares', sweep: shares.expire }, ...retentionSteps(store, clock, roomy)];
+  return [
+    { name: 'expire shares', sweep: shares.expire },
+    ...retentionSteps({ store, clock, limits: roomy, grace: 0 }),
+  ];
 }
 
 const tables = [
@@ -111,7 +123,7 @@ test('a sweep removes all due rows, in transactions that do not exceed the limit
   await database.close();
 });
 
-test('every statement of a sweep finds due rows by an index', async () => {
+test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an index', async () => {
   const database = await openBacklog(10);
   const statements = new Map<string, Record<string, unknown>>();
   const noting = (queries: Queries): Queries => ({
@@ -140,6 +152,8 @@ test('every statement of a sweep finds due rows by an index', async () => {
       transaction: (work) => driver.transaction((queries) => work(noting(queries))),
       revision: undefined,
       foreignCommits: 0,
+      leases: undefined,
+      exclusively: (work) => work(),
       close: () => driver.close(),
     },
     plainSealer,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchIndexProblems } from '../../src/store/sqlite/snapshot.ts';
 import { openDatabase } from '../support/delivery/database.ts';
-import { documentRecord, vaultRecord } from '../support/store/records.ts';
+import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
 
 /** More rows than the indexes leave out. */
 const count = 300;
@@ -13,7 +13,7 @@ async function fill() {
       const vault = vaultRecord(database, `vault-${index}`, { name: `"Vault" ${index}` });
       await tx.vaults.insert(vault);
       const fields = { id: `document-${index}`, fileName: index % 3 === 0 ? 'ab' : `${index}.pdf` };
-      await tx.documents.insert(documentRecord(vault, fields), new Uint8Array());
+      await insertDocument(tx, documentRecord(vault, fields));
     }
   });
   return database;

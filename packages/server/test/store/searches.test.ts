@@ -120,14 +120,14 @@ test.each([
 });
 
 test('a search for a repeating text contains each trigram once', () => {
-  const { parameters } = sqliteDialect.candidates({
+  const candidates = sqliteDialect.candidates({
     table: 'vaults',
     index: 'vault_search',
     columns: ['name', 'description'],
     text: `${'a"'.repeat(99)}bc`,
     belongingTo: { owner: '0123456789' },
   });
-  expect(parameters).toEqual({
+  expect(candidates?.parameters).toEqual({
     match: `{name description} : ("a""a" AND """a""" AND "a""b" AND """bc") AND owner : "789"`,
   });
 });

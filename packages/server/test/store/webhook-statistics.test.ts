@@ -4,6 +4,7 @@ import { outcomeOf } from '../../src/delivery/schedule.ts';
 import type { QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { webhookStatisticsRepository } from '../../src/store/repositories/delivery-counters.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
 
@@ -159,15 +160,18 @@ test('webhook statistics equal a recount after any sequence of changes of delive
   );
 });
 
-test('webhook statistics are read from one row by its primary key', async () => {
-  const database = await openDatabase();
-  onTestFinished(database.close);
-  const webhookId = await database.addWebhook();
-  await database.addDeliveries(webhookId, 3);
-  const steps: string[] = [];
-  const counters = webhookStatisticsRepository(explaining(database.driver.reader, steps));
-  expect(await counters.find(webhookId)).toMatchObject({ totalDeliveries: 3 });
-  expect(steps).toEqual([
-    expect.stringMatching(/^SEARCH webhook_statistics USING .*\(webhook_id=\?\)$/),
-  ]);
-});
+test.skipIf(testsPostgres)(
+  'webhook statistics are read from one row by its primary key',
+  async () => {
+    const database = await openDatabase();
+    onTestFinished(database.close);
+    const webhookId = await database.addWebhook();
+    await database.addDeliveries(webhookId, 3);
+    const steps: string[] = [];
+    const counters = webhookStatisticsRepository(explaining(database.driver.reader, steps));
+    expect(await counters.find(webhookId)).toMatchObject({ totalDeliveries: 3 });
+    expect(steps).toEqual([
+      expect.stringMatching(/^SEARCH webhook_statistics USING .*\(webhook_id=\?\)$/),
+    ]);
+  },
+);

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { readingDialect } from '../../src/store/postgres/dialect.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
+import { testsPostgres, urlOfFolder } from './postgres/databases.ts';
+import { openPsql } from './postgres/psql.ts';
 
 /** Creates a data folder, which is removed after the running test. */
 export async function dataFolder(): Promise<string> {
@@ -17,6 +21,8 @@ export function inDatabase<Result>(
   folder: string,
   work: (database: Database.Database) => Result,
 ): Result {
+  const url = urlOfFolder(folder);
+  if (url !== undefined) return work(openPsql(url) as Database.Database);
   const database = new Database(join(folder, databaseFile), { fileMustExist: true });
   try {
     return work(database);
@@ -35,10 +41,9 @@ export function rowsIn(folder: string, table: string): number {
 /** All rows of all tables except `health_probe`, which every health check writes. */
 export function everyRow(folder: string): Record<string, unknown[]> {
   return inDatabase(folder, (database) => {
+    const { tables } = testsPostgres ? readingDialect : sqliteDialect;
     const names = database
-      .prepare(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('health_probe', 'sqlite_sequence')`,
-      )
+      .prepare(`SELECT name FROM (${tables}) t WHERE name <> 'health_probe' ORDER BY name`)
       .pluck()
       .all() as string[];
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { contractOperations, type Operation } from '../../src/contract/contract.ts';
 import { pathWithIds, type ResourceIds } from './owned-resources.ts';
-import { exampleBody } from './request-fields.ts';
+import { exampleBody, exampleBytes } from './request-fields.ts';
 import type { Caller, Reply } from './server.ts';
 
 export interface EveryRequest {
@@ -43,6 +43,7 @@ function pathOf(resources: ResourceIds, operation: Operation, template: string):
 
 function bodyOf(resources: ResourceIds, operation: Operation): unknown {
   if (operation.body === 'none') return undefined;
+  if (operation.body === 'bytes') return exampleBytes;
   const body = exampleBody(operation);
   return 'vaultId' in body ? { ...body, vaultId: resources.vaultId } : body;
 }

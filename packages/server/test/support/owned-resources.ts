@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Operation } from '../../src/contract/contract.ts';
+import { exampleBytes } from './request-fields.ts';
 import { newDocument, newKey, newShare, newVault } from './resources.ts';
 import type { Caller, TestServer } from './server.ts';
 import { everyType, secret } from './webhook-events.ts';
@@ -10,6 +11,10 @@ export interface ResourceIds {
   readonly documentId: string;
   readonly shareId: string;
   readonly shareToken: string;
+  /** Of the opened share. */
+  readonly ticket: string;
+  /** An open upload of one part. */
+  readonly uploadId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly eventId: string;
@@ -26,14 +31,20 @@ export async function createResources(server: TestServer, call: Caller): Promise
     expect(created, path).toMatchObject({ status: 201 });
     return created.body;
   };
+  const vault = await newVault(call, { name: 'Of the owner' });
+  const document = await newDocument(call, vault.id, 'ciphertext', { fileName: 'of-the-owner' });
+  const share = await newShare(call, document.id);
+  const opened = await call('GET', `/api/v1/documents/share/${share.shareToken}`);
+  const upload = await create('/api/v1/uploads', {
+    vaultId: vault.id,
+    sizeBytes: exampleBytes.length,
+  });
+  // After the opening: a receiver that fails for five events in a row is paused.
   const webhook = await create('/api/v1/webhooks', {
     url: 'http://127.0.0.1:9/unreachable',
     events: everyType,
     secret,
   });
-  const vault = await newVault(call, { name: 'Of the owner' });
-  const document = await newDocument(call, vault.id, 'ciphertext', { fileName: 'of-the-owner' });
-  const share = await newShare(call, document.id);
   const consent = await create('/api/v1/consents', {
     purpose: 'Of the owner',
     grantedTo: 'Of the owner',
@@ -50,6 +61,8 @@ export async function createResources(server: TestServer, call: Caller): Promise
     documentId: document.id,
     shareId: share.id,
     shareToken: share.shareToken,
+    ticket: opened.body.contentUrl.split('/').at(-1),
+    uploadId: upload.id,
     webhookId: webhook.id,
     deliveryId: deliveries.body.data[0].id,
     eventId: events.body.data[0].id,
@@ -63,6 +76,7 @@ export async function createResources(server: TestServer, call: Caller): Promise
 const kinds: Readonly<Record<string, keyof ResourceIds>> = {
   vaults: 'vaultId',
   documents: 'documentId',
+  uploads: 'uploadId',
   webhooks: 'webhookId',
   events: 'eventId',
   consents: 'consentId',
@@ -76,6 +90,7 @@ export function pathWithIds(resources: ResourceIds, { path }: Operation): string
     ...resources,
     id: kind && resources[kind],
     token: resources.shareToken,
+    part: '0',
   };
   let hasId = false;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (parameter, name) => {

@@ -9,6 +9,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly dependentRequired?: unknown;
   readonly dependentSchemas?: unknown;
+  readonly if?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
@@ -47,7 +48,10 @@ function mediaOf({ pointer }: Operation): Media {
   return resolvePointer(`${pointer}/requestBody/content/application~1json`) as Media;
 }
 
-/** A valid body: the example of the contract with the most properties. */
+/** The body of operations that take bytes: the only part of an upload of this length. */
+export const exampleBytes = Buffer.from('ciphertext of a part');
+
+/** A valid JSON body: the example of the contract with the most properties. */
 export function exampleBody(operation: Operation): Record<string, unknown> {
   const examples = Object.values(mediaOf(operation).examples).map(({ value }) => value);
   return examples.reduce((best, example) =>
@@ -62,8 +66,10 @@ export function bodyProperties(operation: Operation): string[] {
 
 /** Whether the schema of the body has rules between fields. */
 export function hasDependentFields(operation: Operation): boolean {
-  const { dependentRequired, dependentSchemas } = resolved(mediaOf(operation).schema);
-  return dependentRequired !== undefined || dependentSchemas !== undefined;
+  const { properties = {}, ...schema } = resolved(mediaOf(operation).schema);
+  return [schema, ...Object.values(properties).map(resolved)].some(
+    (part) => part.dependentRequired ?? part.dependentSchemas ?? part.if,
+  );
 }
 
 /** Copies of the example body that each break one rule. */

@@ -5,9 +5,10 @@ import { resolveConfig } from '../../src/config/config.ts';
 import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
 import { type RunningServer, run, type StartOptions } from '../../src/start.ts';
 import { sharedSigningKeys } from '../../src/testing/signing-keys.ts';
+import { databaseOf } from './postgres/databases.ts';
 import { watchStatements } from './store/statements.ts';
 
-/** A response with its parsed JSON body. */
+/** A response with its parsed JSON body, or the bytes of a content. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 export interface Reply<Body = any> {
   readonly status: number;
@@ -16,6 +17,7 @@ export interface Reply<Body = any> {
 }
 
 export interface CallOptions {
+  /** Bytes and texts are sent as they are, other values as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -69,7 +71,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const loggedErrors: object[] = [];
   const log =
     givenLog ?? pino({ level: 'error' }, { write: (line) => loggedErrors.push(JSON.parse(line)) });
+  const database = await databaseOf(input.data ?? ':memory:');
   const config = resolveConfig({
+    databaseUrl: database?.url,
     port: 0,
     data: ':memory:',
     validateResponses: true,
@@ -82,6 +86,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   onTestFinished(async () => {
     const started = await starting.catch(() => undefined);
     await started?.close();
+    await database?.drop();
     const statements = growing();
     if (started) expect(loggedErrors).toEqual([]);
     expect(statements, 'statements whose cost grows with the data').toEqual([]);
@@ -122,16 +127,23 @@ async function send(
   url: string,
   { method, body, headers }: CallOptions & { method: string },
 ): Promise<Reply> {
-  const isJson = body !== undefined && typeof body !== 'string';
+  const isBytes = body instanceof Uint8Array;
+  const isJson = body !== undefined && typeof body !== 'string' && !isBytes;
+  const type = isBytes ? binaryType : 'application/json';
   const response = await fetch(url, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: { ...(body !== undefined && { 'content-type': type }), ...headers },
     ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
   } as RequestInit);
+  return { status: response.status, headers: response.headers, body: await bodyOf(response) };
+}
+
+const binaryType = 'application/octet-stream';
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.headers.get('content-type') === binaryType) {
+    return Buffer.from(await response.arrayBuffer());
+  }
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
-  };
+  return text === '' ? undefined : JSON.parse(text);
 }

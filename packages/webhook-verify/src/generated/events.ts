@@ -136,6 +136,8 @@ export interface PreviousDocument {
   mimeType?: string;
   /** The vault of the document before it was moved. */
   vaultId?: string;
+  /** Algorithm and key derivation before the key was wrapped anew. Keys are in no event. */
+  encryptionMetadata?: EncryptionSummary;
 }
 
 /** What remains to be said of a deleted document. */
@@ -471,8 +473,11 @@ export interface DocumentUpdatedEvent extends EventEnvelope {
     object: DocumentEventObject;
     /** The former values of the changed fields of a document, and of no others. */
     previous: PreviousDocument;
-    /** Names of the changed fields. `updatedAt` changes every time and is not named. */
-    changes: ('fileName' | 'mimeType' | 'vaultId')[];
+    /**
+     * Names of the changed fields. `updatedAt` changes every time and is not named.
+     * `encryptionMetadata` stands for a key that was wrapped anew.
+     */
+    changes: ('fileName' | 'mimeType' | 'vaultId' | 'encryptionMetadata')[];
   };
 }
 

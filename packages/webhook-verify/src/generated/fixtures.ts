@@ -159,7 +159,7 @@ export const fixtures: WebhookEventMap = {
         "sizeBytes": 482133,
         "mimeType": "application/pdf",
         "encryptionMetadata": {
-          "algorithm": "AES-256-GCM",
+          "algorithm": "AES256_GCM_HKDF_1MB",
           "keyDerivation": "PBKDF2"
         },
         "uploadedAt": "2026-03-02T09:20:11.048Z",
@@ -186,7 +186,7 @@ export const fixtures: WebhookEventMap = {
         "sizeBytes": 482133,
         "mimeType": "application/pdf",
         "encryptionMetadata": {
-          "algorithm": "AES-256-GCM",
+          "algorithm": "AES256_GCM_HKDF_1MB",
           "keyDerivation": "PBKDF2"
         },
         "uploadedAt": "2026-03-02T09:20:11.048Z",

@@ -2,7 +2,9 @@ import { createCipher, DecryptionError, isVaultError } from '@document-vault/sdk
 import { check, rejects, same, sameBytes } from '../check.ts';
 import { quickCipher } from '../clients.ts';
 import type { Case } from '../suite.ts';
-import { vectors } from '../vectors.ts';
+import { boundVector, vectors } from '../vectors.ts';
+
+const about = { fileName: 'a.bin', mimeType: 'application/octet-stream' };
 
 const bytesOf = (base64: string) =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -20,12 +22,12 @@ export const cipherCases: readonly Case[] = [
     name: `a document that OpenSSL has encrypted is decrypted: ${vector.name}`,
     run: async () => {
       const cipher = await quickCipher(vector.passphrase);
-      sameBytes(await cipher.unseal(vector), bytesOf(vector.plaintext), 'unsealed');
-      const decrypted = await cipher.decrypt(
-        bytesOf(vector.encryptedData),
-        vector.encryptionMetadata,
-      );
-      sameBytes(decrypted, bytesOf(vector.plaintext), 'decrypted');
+      const unsealed = await cipher.unseal(vector);
+      sameBytes(unsealed.bytes, bytesOf(vector.plaintext), 'unsealed');
+      same(unsealed.bound, false, 'bound');
+      const encryptedData = bytesOf(vector.encryptedData);
+      const decrypted = await cipher.decrypt({ ...vector, encryptedData });
+      sameBytes(decrypted.bytes, bytesOf(vector.plaintext), 'decrypted');
     },
   })),
   {
@@ -33,10 +35,47 @@ export const cipherCases: readonly Case[] = [
     async run() {
       const cipher = await createCipher({ passphrase: 'open sesame' });
       const plain = new Uint8Array([1, 2, 3]);
-      const { encryptedData, encryptionMetadata } = await cipher.encrypt(plain);
-      same(encryptionMetadata.iterations, 600_000, 'iterations');
-      same(encryptedData.length, 3, 'bytes');
-      sameBytes(await cipher.decrypt(encryptedData, encryptionMetadata), plain, 'decrypted');
+      const sealed = await cipher.encrypt(plain, about);
+      same(sealed.encryptionMetadata.iterations, 600_000, 'iterations');
+      same(sealed.encryptedData.length, sealed.sizeBytes, 'bytes');
+      const { bytes, ...facts } = await cipher.decrypt(sealed);
+      sameBytes(bytes, plain, 'decrypted');
+      same(facts, { ...about, bound: true }, 'facts');
+    },
+  },
+  {
+    name: 'the vector of the bound format is decrypted',
+    async run() {
+      const cipher = await quickCipher(boundVector.passphrase);
+      const { bytes, ...facts } = await cipher.unseal(boundVector);
+      same(new TextDecoder().decode(bytes), boundVector.content, 'content');
+      const { fileName, mimeType } = boundVector;
+      same(facts, { fileName, mimeType, bound: true }, 'facts');
+      same(
+        await cipher.fileName({ ...boundVector, fileName: boundVector.renamed }),
+        'b.pdf',
+        'name',
+      );
+    },
+  },
+  {
+    name: 'content of several segments is encrypted, decrypted and read in part',
+    async run() {
+      const cipher = await quickCipher();
+      const plain = new Uint8Array(2_300_000).map((_, n) => n % 251);
+      const sealed = await cipher.encrypt(plain, about);
+      same(
+        (await cipher.decrypt(sealed)).bytes.every((byte, n) => byte === n % 251),
+        true,
+        'all',
+      );
+      const decryptor = await cipher.decryptor(sealed, sealed.encryptedData.subarray(0, 2 ** 20));
+      const { start, end } = decryptor.ciphertextOf(1);
+      const part = await decryptor.segment(1, sealed.encryptedData.subarray(start, end));
+      const within = decryptor.contentOf(1);
+      sameBytes(part, plain.subarray(within.start, within.end), 'part');
+      const other = sealed.encryptedData.subarray(2 ** 21);
+      await rejects(decryptor.segment(1, other), { name: 'DecryptionError' });
     },
   },
   {
@@ -44,7 +83,7 @@ export const cipherCases: readonly Case[] = [
     async run() {
       const ciphers = await Promise.all([quickCipher(), quickCipher()]);
       const sealed = await Promise.all(
-        ciphers.flatMap((cipher) => [cipher.seal('a'), cipher.seal('a')]),
+        ciphers.flatMap((cipher) => [cipher.seal('a', about), cipher.seal('a', about)]),
       );
       const distinct = (field: 'iv' | 'salt') =>
         new Set(sealed.map(({ encryptionMetadata }) => encryptionMetadata[field])).size;
@@ -54,7 +93,7 @@ export const cipherCases: readonly Case[] = [
   {
     name: 'decryption with a wrong passphrase rejects with a DecryptionError',
     async run() {
-      const sealed = await (await quickCipher()).seal('a text');
+      const sealed = await (await quickCipher()).seal('a text', about);
       const error = await rejects((await quickCipher('open barley')).unseal(sealed), {
         name: 'DecryptionError',
       });
@@ -65,15 +104,18 @@ export const cipherCases: readonly Case[] = [
     name: 'decryption after any bit was flipped rejects with a DecryptionError',
     async run() {
       const cipher = await quickCipher();
-      const { encryptedData, encryptionMetadata } = await cipher.encrypt(new Uint8Array(4));
-      for (let bit = 0; bit < 32; bit++) {
-        const changed = flipped(encryptedData, bit);
-        await rejects(cipher.decrypt(changed, encryptionMetadata), { name: 'DecryptionError' });
+      const sealed = await cipher.encrypt(new Uint8Array(4), about);
+      for (let bit = 0; bit < sealed.encryptedData.length * 8; bit += 7) {
+        const encryptedData = flipped(sealed.encryptedData, bit);
+        await rejects(cipher.decrypt({ ...sealed, encryptedData }), { name: 'DecryptionError' });
       }
-      for (const field of ['iv', 'authTag', 'salt'] as const) {
-        const bytes = flipped(bytesOf(String(encryptionMetadata[field])), 5);
-        const changed = { ...encryptionMetadata, [field]: btoa(String.fromCharCode(...bytes)) };
-        await rejects(cipher.decrypt(encryptedData, changed), { name: 'DecryptionError' });
+      for (const field of ['iv', 'authTag', 'salt', 'binding'] as const) {
+        const bytes = flipped(bytesOf(String(sealed.encryptionMetadata[field])), 5);
+        const value = btoa(String.fromCharCode(...bytes));
+        const encryptionMetadata = { ...sealed.encryptionMetadata, [field]: value };
+        await rejects(cipher.decrypt({ ...sealed, encryptionMetadata }), {
+          name: 'DecryptionError',
+        });
       }
     },
   },
@@ -81,7 +123,7 @@ export const cipherCases: readonly Case[] = [
     name: 'decryption of invalid metadata or content rejects with a DecryptionError',
     async run() {
       const cipher = await quickCipher();
-      const sealed = await cipher.seal('a text');
+      const sealed = await cipher.seal('a text', about);
       const { encryptionMetadata } = sealed;
       for (const change of [{ algorithm: 'AES-128-CBC' }, { iterations: 0 }, { iv: '*' }]) {
         const changed = { ...encryptionMetadata, ...change };

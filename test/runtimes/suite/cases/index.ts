@@ -5,6 +5,7 @@ import { credentialCases } from './credentials.ts';
 import { documentCases } from './documents.ts';
 import { errorCases } from './errors.ts';
 import { graphqlCases } from './graphql.ts';
+import { largeDocumentCases } from './large-documents.ts';
 import { rateLimitCases } from './rate-limit.ts';
 import { resourceCases } from './resources.ts';
 import { retryCases } from './retries.ts';
@@ -22,6 +23,7 @@ export const cases: readonly Case[] = [
   ...errorCases,
   ...resourceCases,
   ...documentCases,
+  ...largeDocumentCases,
   ...cipherCases,
   ...graphqlCases,
   ...secretCases,

@@ -71,7 +71,7 @@ export const secretCases: readonly Case[] = [
     name: 'a cipher and sealed content contain neither passphrase nor plaintext as text',
     async run() {
       const cipher = await quickCipher('CANARY-PASSPHRASE');
-      const sealed = await cipher.seal('CANARY-PLAINTEXT');
+      const sealed = await cipher.seal('CANARY-PLAINTEXT', { fileName: 'sealed.txt' });
       check(!textsOf([cipher, sealed]).includes('CANARY'), 'the text contains a canary');
     },
   },

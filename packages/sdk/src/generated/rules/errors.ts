@@ -20,6 +20,7 @@ export const errorCatalogue = {
   IP_BLOCKED: { status: 403, message: 'Requests from this address are blocked.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range selects none of the bytes.' },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait before the next one.' },
   INTERNAL_ERROR: {
     status: 500,

@@ -35,7 +35,8 @@ export const authHandlers = {
       userAgent: principal.userAgent,
       loggedInAt: timestamp(state.now()),
     };
-    emit(state, { type: 'user.login', userId, principal, data: { object } });
+    const triggered = { userId, principal: { ...principal, user } };
+    emit(state, { type: 'user.login', ...triggered, data: { object } });
     return startSession(state, user, principal);
   },
 

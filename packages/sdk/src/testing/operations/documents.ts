@@ -1,13 +1,21 @@
 import { violation } from '../../generated/rules/errors.ts';
-import type { Document, DocumentWithContent, Vault } from '../../generated/types.ts';
+import { rewrapped } from '../../generated/rules/uploads.ts';
+import type {
+  Document,
+  DocumentWithContent,
+  EncryptionMetadata,
+  Vault,
+} from '../../generated/types.ts';
 import { type Actor, requireVisible, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
-import { type DocumentRecord, type State, timestamp } from '../state.ts';
-import { instanceOf, refuseBeyondQuota, refuseExcess } from './limits.ts';
-import { findVault, removeDocument } from './vaults.ts';
+import { type DocumentRecord, type State, type StoredContent, timestamp } from '../state.ts';
+import { contentOfBase64, contentReply, toEncryptedData } from './contents.ts';
+import { instanceOf, refuseBeyondQuota, refuseDocument } from './limits.ts';
+import { finishedUpload, partsInOrder, unusedId } from './uploads.ts';
+import { acceptsDocuments, findVault, removeDocument } from './vaults.ts';
 
 /** Maximum size of a decoded ciphertext: 32 MiB. */
 const maxContentBytes = 32 * 1024 * 1024;
@@ -26,41 +34,37 @@ export const documentHandlers = {
   },
 
   createDocument({ state, actor, body }) {
-    const bytes = decodedLength(body.encryptedData);
-    refuseContent(body, bytes);
+    const { uploadId, encryptedData = '', ...described } = body;
+    if (uploadId !== undefined) return finish(state, actor, { ...body, uploadId });
+    const content = contentOfBase64(encryptedData);
+    const { sizeBytes } = described;
+    refuseContent(content, sizeBytes);
     const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
-    refuseBeyondQuota(state, vault, { bytes, field: 'encryptedData' });
-    refuseExcess(state, vault.userId, 'documents');
-    const uploadedAt = timestamp(state.now());
-    const document: DocumentRecord = {
-      id: state.ids.resource(),
-      ...body,
-      vaultId: vault.id,
-      userId: vault.userId,
-      uploadedAt,
-      updatedAt: uploadedAt,
-    };
-    state.tables.documents.set(document.id, document);
-    count(vault, 1, bytes);
-    instanceOf(state, vault).usedBytes += bytes;
-    emitDocument(state, actor, { type: 'document.uploaded', document });
-    return presentDocument(document);
+    const id = unusedId(state, body.id);
+    refuseDocument(state, vault, { document: described, unreserved: sizeBytes });
+    return insert(state, actor, { ...described, id, userId: vault.userId, content });
   },
 
   getDocument: ({ state, actor, path }) => withContent(findDocument(state, actor, path.id)),
 
+  async getDocumentContent({ state, actor, path, headers }) {
+    return contentReply(findDocument(state, actor, path.id), headers);
+  },
+
   updateDocument({ state, actor, path, body }) {
     const document = findDocument(state, actor, path.id);
-    const changed = changesBetween(document, { ...document, ...body }, [
+    const after = { ...document, ...body, encryptionMetadata: rewrappedMetadata(document, body) };
+    const changed = changesBetween(document, after, [
       'vaultId',
       'fileName',
       'mimeType',
+      'encryptionMetadata',
     ]);
     if (!changed) return presentDocument(document);
-    if (body.vaultId !== undefined && body.vaultId !== document.vaultId) {
-      move(state, document, findVault(state, actor, body.vaultId));
+    if (after.vaultId !== document.vaultId) {
+      move(state, document, findVault(state, actor, after.vaultId));
     }
-    Object.assign(document, body, { updatedAt: timestamp(state.now()) });
+    Object.assign(document, after, { updatedAt: timestamp(state.now()) });
     emitDocument(state, actor, { type: 'document.updated', document, ...changed });
     return presentDocument(document);
   },
@@ -82,12 +86,58 @@ export function findDocument({ tables }: State, actor: Actor, documentId: string
   return requireVisible(actor, tables.documents.get(documentId), 'document', { documentId });
 }
 
-export function withContent({ userId: _, ...document }: DocumentRecord): DocumentWithContent {
-  return { ...document };
+export function withContent(document: DocumentRecord): DocumentWithContent {
+  const isLarge = document.sizeBytes > maxContentBytes;
+  const encryptedData = isLarge ? null : toEncryptedData(document.content);
+  return { ...presentDocument(document), encryptedData };
 }
 
-function presentDocument({ encryptedData: _, userId: __, ...document }: DocumentRecord): Document {
-  return document;
+function presentDocument(document: DocumentRecord): Document {
+  const { content: _, userId: __, ...shown } = document;
+  return { ...shown, contentUrl: `/api/v1/documents/${document.id}/content` };
+}
+
+/** Makes a document of an upload. */
+function finish(
+  state: State,
+  actor: Actor,
+  body: Shape<'CreateDocument'> & { readonly uploadId: string },
+): Document {
+  const upload = finishedUpload(state, actor, body);
+  const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
+  const { uploadId: id, ...described } = body;
+  refuseDocument(state, vault, { document: described, unreserved: 0 });
+  state.tables.uploads.delete(id);
+  const content = { parts: partsInOrder(upload), isUpload: true };
+  return insert(state, actor, { ...described, id, userId: vault.userId, content });
+}
+
+function insert(
+  state: State,
+  actor: Actor,
+  given: Omit<DocumentRecord, 'uploadedAt' | 'updatedAt'>,
+): Document {
+  const uploadedAt = timestamp(state.now());
+  const document: DocumentRecord = { ...given, uploadedAt, updatedAt: uploadedAt };
+  const { id, sizeBytes } = document;
+  const vault = findVault(state, actor, document.vaultId);
+  state.tables.documents.set(id, document);
+  state.tables.usedIds.set(id, true);
+  count(vault, 1, sizeBytes);
+  instanceOf(state, vault).usedBytes += sizeBytes;
+  emitDocument(state, actor, { type: 'document.uploaded', document });
+  return presentDocument(document);
+}
+
+/** Returns the metadata with the key as it was wrapped anew; the same object when nothing changes. */
+function rewrappedMetadata(
+  { encryptionMetadata: current }: DocumentRecord,
+  { encryptionMetadata: update }: Shape<'UpdateDocument'>,
+): EncryptionMetadata {
+  if (!update) return current;
+  const after = rewrapped(current, update);
+  const names = Object.keys({ ...current, ...after });
+  return names.some((name) => current[name] !== after[name]) ? after : current;
 }
 
 /** A document in an event: without its content and most of its encryption metadata. */
@@ -98,14 +148,22 @@ function emitDocument(
     readonly type: 'document.uploaded' | 'document.updated';
     readonly document: DocumentRecord;
     readonly changes?: readonly string[];
-    readonly previous?: unknown;
+    readonly previous?: Partial<DocumentRecord>;
   },
 ): void {
-  const { type, document, ...changed } = event;
+  const { type, document, previous, changes } = event;
+  const { contentUrl: _, ...object } = summarised(presentDocument(document));
+  const { userId } = document;
+  const changed = previous && { changes, previous: summarised(previous) };
+  emit(state, { type, userId, principal, data: { object, ...changed } });
+}
+
+/** Leaves only the method of the encryption metadata. */
+function summarised<Shown extends Partial<Document>>(document: Shown): Shown {
+  if (!document.encryptionMetadata) return document;
   const { algorithm, keyDerivation } = document.encryptionMetadata;
   const encryptionMetadata = { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) };
-  const object = { ...presentDocument(document), encryptionMetadata };
-  emit(state, { type, userId: document.userId, principal, data: { object, ...changed } });
+  return { ...document, encryptionMetadata };
 }
 
 function move(state: State, document: DocumentRecord, to: Vault): void {
@@ -124,30 +182,20 @@ function count(vault: Vault, documents: number, bytes: number): void {
   vault.totalSize += bytes;
 }
 
-function decodedLength(base64: string): number {
-  return (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
-}
-
-function refuseContent({ sizeBytes }: Shape<'CreateDocument'>, bytes: number): void {
-  if (bytes > maxContentBytes) {
+function refuseContent({ parts: [part] }: StoredContent, sizeBytes: number): void {
+  const length = part?.bytes.length ?? 0;
+  if (length > maxContentBytes) {
     throw violation(
       'encryptedData',
       'maxDecodedLength',
       `encryptedData must be at most ${maxContentBytes} bytes when decoded.`,
     );
   }
-  if (bytes !== sizeBytes) {
+  if (length !== sizeBytes) {
     throw violation(
       'sizeBytes',
       'decodedLength',
-      `sizeBytes is ${sizeBytes}, but encryptedData decodes to ${bytes} bytes.`,
+      `sizeBytes is ${sizeBytes}, but encryptedData decodes to ${length} bytes.`,
     );
   }
-}
-
-function acceptsDocuments(vault: Vault): Vault {
-  if (!vault.isActive) {
-    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
-  }
-  return vault;
 }

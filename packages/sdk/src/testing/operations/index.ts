@@ -6,6 +6,7 @@ import { documentHandlers } from './documents.ts';
 import { eventHandlers } from './events.ts';
 import { instanceHandlers } from './instances.ts';
 import { shareHandlers } from './shares.ts';
+import { uploadHandlers } from './uploads.ts';
 import { userHandlers } from './users.ts';
 import { vaultHandlers } from './vaults.ts';
 import { deliveryHandlers, webhookHandlers } from './webhooks.ts';
@@ -18,6 +19,7 @@ export const operationHandlers: Handlers = {
   ...apiKeyHandlers,
   ...vaultHandlers,
   ...documentHandlers,
+  ...uploadHandlers,
   ...shareHandlers,
   ...instanceHandlers,
   ...consentHandlers,

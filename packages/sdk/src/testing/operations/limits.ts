@@ -1,6 +1,7 @@
-import { ServiceError, violation } from '../../generated/rules/errors.ts';
-import type { AccountUsage, Instance, User, Vault } from '../../generated/types.ts';
-import type { State } from '../state.ts';
+import { ServiceError, type Violation, violation } from '../../generated/rules/errors.ts';
+import { maxOpenUploads } from '../../generated/rules/uploads.ts';
+import type { AccountUsage, Document, Instance, User, Vault } from '../../generated/types.ts';
+import { openUploads, type State } from '../state.ts';
 
 const mebibyte = 1024 ** 2;
 
@@ -13,7 +14,14 @@ export const instanceQuota = 10 * 1024 ** 4;
 interface Addition {
   readonly bytes: number;
   /** Field of the violation. */
-  readonly field: 'encryptedData' | 'vaultId';
+  readonly field: 'encryptedData' | 'sizeBytes' | 'vaultId';
+}
+
+/** A new document. */
+interface Arrival {
+  readonly document: Pick<Document, 'fileName' | 'mimeType' | 'encryptionMetadata' | 'sizeBytes'>;
+  /** Bytes of the content that no upload has reserved. */
+  readonly unreserved: number;
 }
 
 /** Returns the instance of a vault. */
@@ -24,32 +32,62 @@ export function instanceOf({ tables }: State, { instanceId }: Vault): Instance {
 }
 
 /**
- * Rejects content beyond the quota of the vault or the instance. Content that is only moved is in the
- * instance already.
+ * Rejects a new document beyond the quota of the vault or the instance, or the limits of the account.
  *
  * @throws ServiceError VALIDATION_ERROR
  */
-export function refuseBeyondQuota(state: State, vault: Vault, { bytes, field }: Addition): void {
-  const quota = vaultQuotas[state.tables.users.get(vault.userId)?.tier ?? 'free'];
-  if (vault.totalSize + bytes > quota) throw refusal(field, 'vault', quota);
+export function refuseDocument(
+  state: State,
+  vault: Vault,
+  { document, unreserved }: Arrival,
+): void {
+  const field = 'encryptedData';
+  refuseBeyondQuota(state, vault, { bytes: document.sizeBytes, field }, unreserved);
+  refuseExcess(state, vault.userId, 'documents');
+  refuseBytes(state, vault.userId, { bytes: unreserved + describedBytes(document), field });
+}
+
+/**
+ * Rejects content beyond the quota of the vault or the instance. Content that is only moved is in the
+ * instance already.
+ *
+ * @param unreserved - bytes that no upload has reserved in the vault
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function refuseBeyondQuota(
+  state: State,
+  vault: Vault,
+  { bytes, field }: Addition,
+  unreserved = bytes,
+): void {
+  const quota = vaultQuotas[tierOf(state, vault.userId)];
+  const reserved = sum(openUploads(state).filter(({ vaultId }) => vaultId === vault.id));
+  if (vault.totalSize + reserved + unreserved > quota) throw refusal(field, 'vault', quota);
   const { usedBytes, quotaBytes } = instanceOf(state, vault);
-  if (field === 'encryptedData' && usedBytes + bytes > quotaBytes) {
+  if (field !== 'vaultId' && usedBytes + bytes > quotaBytes) {
     throw refusal(field, 'instance', quotaBytes);
   }
 }
 
 function refusal(field: string, holder: 'vault' | 'instance', quota: number) {
-  const message = `The ${holder} would hold more than its quota of ${quota} bytes.`;
+  const reserved = holder === 'vault' ? ', open uploads included' : '';
+  const message = `The ${holder} would hold more than its quota of ${quota} bytes${reserved}.`;
   return violation(field, `${holder}Quota`, message);
+}
+
+function sum(uploads: readonly { readonly sizeBytes: number }[]): number {
+  return uploads.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
 }
 
 type Tier = User['tier'];
 type Resource = keyof AccountUsage;
+/** Kinds of rows that the tier limits. */
+type TieredResource = Exclude<Resource, 'uploads'>;
 
 const gibibyte = 1024 ** 3;
 
 /** Default limits of the service, by tier. */
-const limits: Readonly<Record<Resource, Readonly<Record<Tier, number>>>> = {
+const limits: Readonly<Record<TieredResource, Readonly<Record<Tier, number>>>> = {
   bytes: { free: gibibyte, paid: 100 * gibibyte, enterprise: 10 * 1024 * gibibyte },
   vaults: { free: 100, paid: 1_000, enterprise: 100_000 },
   documents: { free: 10_000, paid: 1_000_000, enterprise: 100_000_000 },
@@ -66,6 +104,7 @@ const names: Readonly<Record<Exclude<Resource, 'bytes'>, string>> = {
   consents: 'consents',
   keys: 'API keys',
   webhooks: 'webhooks',
+  uploads: 'open uploads',
 };
 
 /** How an account can get below a limit. */
@@ -76,31 +115,55 @@ const waysOut: Readonly<Record<keyof typeof names, string>> = {
   consents: 'Renew a consent instead of granting it anew',
   keys: 'Revoke keys that are not used',
   webhooks: 'Delete webhooks that are not used',
+  uploads: 'Finish open uploads or give them up',
 };
 
 /**
- * Rejects more rows than the tier allows. Bytes are not limited: memory runs out before the smallest
- * limit.
+ * Rejects more rows than the account may have.
  *
  * @throws ServiceError VALIDATION_ERROR
  */
 export function refuseExcess(state: State, userId: string, resource: keyof typeof names): void {
   const tier = tierOf(state, userId);
-  const limit = limits[resource][tier];
+  const limit = limitOf(resource, tier);
   if (rowsOf(state, userId, resource).length < limit) return;
   const message =
-    `An account of the ${tier} tier may have ${limit} ${names[resource]}. ` +
-    `${waysOut[resource]}, or move to a higher tier.`;
-  const violation = { field: 'body', constraint: 'accountRows', message };
-  const { field, constraint } = violation;
+    resource === 'uploads'
+      ? `An account may have ${limit} ${names.uploads}. ${waysOut.uploads}.`
+      : `An account of the ${tier} tier may have ${limit} ${names[resource]}. ` +
+        `${waysOut[resource]}, or move to a higher tier.`;
+  throw excess({ field: 'body', constraint: 'accountRows', message }, resource);
+}
+
+/**
+ * Rejects content beyond the bytes of the account. The texts of other rows are not limited.
+ *
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function refuseBytes(state: State, userId: string, { bytes, field }: Addition): void {
+  const tier = tierOf(state, userId);
+  const limit = limitOf('bytes', tier);
+  if (bytesOf(state, userId) + bytes <= limit) return;
+  const message =
+    `The account would hold more than the ${limit} bytes of the ${tier} tier, names, metadata ` +
+    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
+  throw excess({ field, constraint: 'accountQuota', message }, 'bytes');
+}
+
+function excess(violation: Violation, resource: Resource): ServiceError {
+  const { field, constraint, message } = violation;
   const details = { field, constraint, resource, violations: [violation] };
-  throw new ServiceError('VALIDATION_ERROR', { message, details });
+  return new ServiceError('VALIDATION_ERROR', { message, details });
+}
+
+function limitOf(resource: Resource, tier: Tier): number {
+  return resource === 'uploads' ? maxOpenUploads : limits[resource][tier];
 }
 
 /** Usage of an account with its limits. */
 export function usageOf(state: State, userId: string): AccountUsage {
   const tier = tierOf(state, userId);
-  const of = (resource: Resource, used: number) => ({ used, limit: limits[resource][tier] });
+  const of = (resource: Resource, used: number) => ({ used, limit: limitOf(resource, tier) });
   const count = (resource: keyof typeof names) =>
     of(resource, rowsOf(state, userId, resource).length);
   return {
@@ -111,6 +174,7 @@ export function usageOf(state: State, userId: string): AccountUsage {
     consents: count('consents'),
     keys: count('keys'),
     webhooks: count('webhooks'),
+    uploads: count('uploads'),
   };
 }
 
@@ -118,22 +182,23 @@ function tierOf({ tables }: State, userId: string): Tier {
   return tables.users.get(userId)?.tier ?? 'free';
 }
 
-function rowsOf({ tables }: State, userId: string, resource: keyof typeof names) {
-  const rows = resource === 'keys' ? tables.apiKeys : tables[resource];
+function rowsOf(state: State, userId: string, resource: keyof typeof names) {
+  const rows = resource === 'keys' ? state.tables.apiKeys : state.tables[resource];
+  if (resource === 'uploads') openUploads(state);
   return [...rows.values()].filter((row) => row.userId === userId);
 }
 
-/** Bytes of contents and of texts of the account. */
-function bytesOf({ tables }: State, userId: string): number {
+/** Bytes of contents and of texts of the account, and of its open uploads. */
+function bytesOf(state: State, userId: string): number {
+  const { tables } = state;
   const own = <Row extends { readonly userId: string }>(rows: ReadonlyMap<string, Row>) =>
     [...rows.values()].filter((row) => row.userId === userId);
   const sizes = [
     ...own(tables.vaults).map((vault) => lengthOf(vault.name, vault.description, vault.category)),
-    ...own(tables.documents).map(
-      (document) =>
-        document.sizeBytes +
-        lengthOf(document.fileName, document.mimeType, document.encryptionMetadata),
-    ),
+    ...own(tables.documents).map((document) => document.sizeBytes + describedBytes(document)),
+    ...openUploads(state)
+      .filter((upload) => upload.userId === userId)
+      .map(({ sizeBytes }) => sizeBytes),
     ...own(tables.consents).map((consent) =>
       lengthOf(
         consent.purpose,
@@ -150,6 +215,10 @@ function bytesOf({ tables }: State, userId: string): number {
     ),
   ];
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function describedBytes({ fileName, mimeType, encryptionMetadata }: Arrival['document']): number {
+  return lengthOf(fileName, mimeType, encryptionMetadata);
 }
 
 /** Bytes of texts and of objects as JSON. */

@@ -1,16 +1,19 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
-import type { CreatedShare, DocumentWithContent, Share } from '../../generated/types.ts';
+import type { CreatedShare, Share, SharedDocument } from '../../generated/types.ts';
 import { requireVisible } from '../actor.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
+import { contentReply } from './contents.ts';
 import { findDocument, withContent } from './documents.ts';
 import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 const defaultLifetime = 7 * day;
 const maxLifetime = 365 * day;
+/** How long the content of an opened share can be read. */
+const ticketLifetime = day;
 
 export const shareHandlers = {
   shareDocument({ state, actor, path, body }): CreatedShare {
@@ -70,8 +73,20 @@ export const shareHandlers = {
     };
     const { userId } = share;
     emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
-    const opened = withContent(document);
+    const opened = { ...withContent(document), contentUrl: ticketUrl(state, share) };
     return isSignedIn ? opened : withoutDerivation(opened);
+  },
+
+  /** Counts no access. Every invalid ticket gets the same error. */
+  async getSharedContent({ state, isSignedIn, path, headers }) {
+    const ticket = state.tables.tickets.get(path.ticket);
+    const share = ticket && state.tables.shares.get(ticket.shareId);
+    const document = share && state.tables.documents.get(share.documentId);
+    // The cap of the share limits openings, not reading.
+    const isValid = share?.isActive && !isPast(share.expiresAt, state);
+    if (!document || !isValid || isPast(ticket.expiresAt, state)) throw notFound('content');
+    if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
+    return contentReply(document, headers);
   },
 } satisfies Partial<Handlers>;
 
@@ -83,6 +98,14 @@ function expiryOf(requested: string | undefined, now: number): number {
     throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
   }
   return moment;
+}
+
+/** Returns the path of a new ticket for the content of a share. */
+function ticketUrl(state: State, { id: shareId }: ShareRecord): string {
+  const ticket = randomToken();
+  const expiresAt = timestamp(state.now() + ticketLifetime);
+  state.tables.tickets.set(ticket, { shareId, expiresAt });
+  return `/api/v1/contents/${ticket}`;
 }
 
 /** Whether a share is not revoked, used up or expired. */
@@ -97,7 +120,7 @@ function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {
 }
 
 /** Removes the key parameters and free-form properties. */
-function withoutDerivation(opened: DocumentWithContent): DocumentWithContent {
+function withoutDerivation(opened: SharedDocument): SharedDocument {
   const { algorithm, iv, authTag } = opened.encryptionMetadata;
   return { ...opened, encryptionMetadata: { algorithm, iv, authTag } };
 }

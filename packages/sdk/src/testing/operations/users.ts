@@ -108,7 +108,8 @@ export function register(state: State, principal: AnonymousPrincipal, input: New
   };
   tables.users.set(user.id, user);
   const object = presentUser(user);
-  emit(state, { type: 'user.created', userId: user.id, principal, data: { object } });
+  const triggered = { userId: user.id, principal: { ...principal, user } };
+  emit(state, { type: 'user.created', ...triggered, data: { object } });
   return object;
 }
 

@@ -1,3 +1,4 @@
+import { violation } from '../../generated/rules/errors.ts';
 import type { Vault } from '../../generated/types.ts';
 import { type Actor, requireVisible, sees } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
@@ -95,11 +96,22 @@ export function findVault({ tables }: State, actor: Actor, vaultId: string): Vau
   return requireVisible(actor, tables.vaults.get(vaultId), 'vault', { vaultId });
 }
 
-/** Removes a vault with its documents and their shares. */
+/** @throws ServiceError VALIDATION_ERROR for an inactive vault */
+export function acceptsDocuments(vault: Vault): Vault {
+  if (!vault.isActive) {
+    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
+  }
+  return vault;
+}
+
+/** Removes a vault with its documents, their shares, and its open uploads. */
 export function removeVault(state: State, { id, instanceId, totalSize }: Vault): void {
   const { tables } = state;
   for (const document of tables.documents.values()) {
     if (document.vaultId === id) removeDocument(state, document.id);
+  }
+  for (const upload of tables.uploads.values()) {
+    if (upload.vaultId === id) tables.uploads.delete(upload.id);
   }
   tables.vaults.delete(id);
   const instance = tables.instances.get(instanceId);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A request of a scenario and its response. */
 export interface Step {
   readonly label: string;
@@ -5,6 +7,10 @@ export interface Step {
   readonly body: unknown;
   readonly replayed: string | null;
   readonly tier: string | null;
+  /** How many requests of its credentials the hour and the minute have counted since the one before. */
+  readonly counted: readonly number[] | null;
+  /** The headers of a content. */
+  readonly content: Readonly<Record<string, string>> | null;
 }
 
 export interface Service {
@@ -16,6 +22,7 @@ export interface Service {
 interface SendOptions {
   readonly as?: string | undefined;
   readonly key?: string | undefined;
+  /** A text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
@@ -27,6 +34,9 @@ type Body = any;
 export class Recorder {
   readonly steps: Step[] = [];
   readonly #service: Service;
+  /** Remaining requests by credentials. */
+  readonly #remaining = new Map<string, readonly number[]>();
+  #etag: string | null = null;
 
   constructor(service: Service) {
     this.#service = service;
@@ -36,30 +46,45 @@ export class Recorder {
     this.#service.advance(milliseconds);
   }
 
+  /** Returns the entity tag of the last response. */
+  etag(): string | null {
+    return this.#etag;
+  }
+
   /** @param operation - method and path, such as `POST /api/v1/vaults` */
   async send(operation: string, { as, key, body, headers = {} }: SendOptions = {}): Promise<Body> {
     const [method = '', path = ''] = operation.split(' ');
-    const isText = typeof body === 'string';
+    const isBinary = body instanceof Uint8Array;
     const response = await this.#service.fetch(this.#service.baseUrl + path, {
       method,
       headers: {
         ...(as !== undefined && { authorization: `Bearer ${as}` }),
         ...(key !== undefined && { 'x-api-key': key }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': isBinary ? binary : 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: asSent(body) }),
     });
-    const text = await response.text();
-    const result = text === '' ? undefined : JSON.parse(text);
+    const result = await resultOf(response);
+    this.#etag = response.headers.get('etag');
     this.steps.push({
       label: `${this.steps.length} ${operation.replaceAll(/[\w-]{20,}/g, '…')}`,
       status: response.status,
-      body: result,
+      body: result instanceof Uint8Array ? `${result.length} bytes: ${sha256(result)}` : result,
       replayed: response.headers.get('idempotency-replayed'),
       tier: response.headers.get('x-ratelimit-tier'),
+      counted: this.#counted(key ?? as ?? '', response.headers),
+      content: contentHeadersOf(response.headers),
     });
     return result;
+  }
+
+  #counted(credentials: string, headers: Headers): readonly number[] | null {
+    const names = ['x-ratelimit-remaining', 'x-ratelimit-minute-remaining'];
+    const remaining = names.map((name) => Number(headers.get(name)));
+    const before = this.#remaining.get(credentials);
+    this.#remaining.set(credentials, remaining);
+    return before ? before.map((count, index) => count - (remaining[index] ?? 0)) : null;
   }
 
   /** Registers and signs in. */
@@ -73,6 +98,38 @@ export class Recorder {
   }
 }
 
+const binary = 'application/octet-stream';
+
+function asSent(body: unknown): BodyInit {
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+async function resultOf(response: Response): Promise<Body> {
+  if (response.headers.get('content-type') === binary) {
+    return new Uint8Array(await response.arrayBuffer());
+  }
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Digests are in hexadecimal here: `comparable` would replace them by numbers. */
+function contentHeadersOf(headers: Headers): Record<string, string> | null {
+  if (!headers.has('accept-ranges')) return null;
+  const names = ['accept-ranges', 'content-disposition', 'content-range', 'etag', 'repr-digest'];
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = headers.get(name) ?? 'none';
+      const digest = /^(?:"|sha-256=:)([\w+/-]{43})/.exec(value)?.[1];
+      return [name, digest ? Buffer.from(digest, 'base64').toString('hex') : value];
+    }),
+  );
+}
+
 /** The same recorder with what no two services have alike replaced: each id and secret by a number. */
 export function comparable(steps: readonly Step[]): unknown[] {
   const names = new Map<string, string>();
@@ -84,7 +141,12 @@ export function comparable(steps: readonly Step[]): unknown[] {
   };
   const secrets =
     /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}|(?:evt|dlv|key|req)_[\da-f]{32}|service_sk_\w+|[\w-]{36,}\.[\w-]+\.[\w-]+|(?<![\w-])[\w-]{43}(?![\w-])/g;
-  return steps.map((step) => JSON.parse(JSON.stringify(step, hidden).replaceAll(secrets, nameOf)));
+  // The server makes equal tickets for a share within a millisecond, and the kit does not.
+  const tickets = /(?<=\/contents\/)[\w-]+/g;
+  return steps.map((step) => {
+    const text = JSON.stringify(step, hidden).replaceAll(tickets, '<ticket>');
+    return JSON.parse(text.replaceAll(secrets, nameOf));
+  });
 }
 
 /** Hides the version, which the kit does not have, and values that differ between runs. */

@@ -221,7 +221,10 @@ export async function createSigningKeys(
   /** The key that signs last comes first. */
   let keys: readonly LoadedKey[] = [];
   let loading = Promise.resolve();
-  if ((await store.signingKeys.list()).length === 0) await insertKey(0, false);
+  // Another process may start at the same time.
+  await store.exclusively(async () => {
+    if ((await store.signingKeys.list()).length === 0) await insertKey(0, false);
+  });
   await load();
 
   const isOver = ({ endsAt }: LoadedKey) => endsAt <= clock.now();

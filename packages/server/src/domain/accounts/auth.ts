@@ -165,12 +165,12 @@ export function createAuth(options: AuthOptions) {
   }
 
   /**
-   * Rejects a request whose credentials or account changed since authentication.
+   * Rejects a request whose credentials or account changed since authentication. One without credentials passes.
    *
    * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
    */
-  function requireLive(actor: Actor): Promise<void> {
-    return requireLiveCredentials(current, actor, clock.now());
+  function requireLive(origin: Origin): Promise<void> {
+    return requireLiveCredentials(current, origin, clock.now());
   }
 
   /**

@@ -1,36 +1,40 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
+import { requireFinished, rewrapped, uploadPartBytes } from '../../generated/rules/uploads.ts';
 import type { Ids } from '../../ids.ts';
+import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
+import type { UploadRecord } from '../../store/repositories/uploads.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireSortable, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
+import { type Diff, diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
-import type { Quotas } from '../limits/quotas.ts';
+import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import { CommittedRejection, type Emit, type UnitOfWork } from '../unit-of-work.ts';
-import { findVault, findVaults } from './vaults.ts';
+import { findUpload, isContentError, requireUnused, toServiceError, usedId } from './uploads.ts';
+import { findVault, findVaults, requireActive } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
 /** A document with its ciphertext, decoded. */
 export interface DocumentWithContent {
   readonly document: Document;
-  /** The first part of the ciphertext; all of it for a small document. */
-  readonly firstPart: Buffer;
   /**
-   * Reads the other parts on demand, so that a slow client does not keep the whole document in memory.
-   *
-   * @throws Error with the code `deletedMeanwhile`
+   * The ciphertext, read on demand, so that a slow client does not keep the whole document in memory.
+   * Throws a ContentError. Null when it is too large for JSON.
    */
-  otherParts(): AsyncGenerator<Buffer>;
+  readonly pieces: AsyncIterable<Buffer> | null;
 }
 
-/** Error code when a document is deleted while it is sent. */
-export const deletedMeanwhile = 'DOCUMENT_DELETED';
+/** Code of the ContentError when a document is deleted while it is sent. */
+export const deletedMeanwhile: ContentErrorCode = 'DOCUMENT_DELETED';
+
+/** Code of the ContentError while the object store does not respond. */
+export const contentsUnavailable: ContentErrorCode = 'CONTENTS_UNAVAILABLE';
 
 export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
   readonly vaultId?: string | undefined;
@@ -38,11 +42,8 @@ export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
   readonly search?: string | undefined;
 }
 
-/** A larger content is stored in steps. */
-const stagedBytes = 4 * 1024 * 1024;
-
-/** Maximum milliseconds between two steps of storing a content. */
-const stagingMs = 10 * 60 * 1000;
+/** What an update can change. */
+const changeable = ['vaultId', 'fileName', 'mimeType', 'encryptionMetadata'] as const;
 
 /** Deleting as many takes a few milliseconds. */
 const sharesPerStep = 500;
@@ -53,10 +54,13 @@ interface Upload {
   readonly emit: Emit;
   readonly actor: Actor;
   readonly input: Shape<'CreateDocument'>;
+  /** The open upload that has its content; undefined for content in the request. */
+  readonly open?: UploadRecord;
 }
 
 export interface DocumentsOptions {
   readonly store: Store;
+  readonly contents: Contents;
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -69,7 +73,7 @@ export interface DocumentsOptions {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(options: DocumentsOptions) {
-  const { store, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
+  const { store, contents, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
 
   async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
     const { sortBy, vaultId } = query;
@@ -104,49 +108,75 @@ export function createDocuments(options: DocumentsOptions) {
     input: Shape<'CreateDocument'>,
     decoded?: Buffer,
   ): Promise<Document> {
-    const content = decoded ?? Buffer.from(input.encryptedData, 'base64');
+    if (input.uploadId !== undefined) return finish(actor, input, input.uploadId);
+    const content = decoded ?? Buffer.from(input.encryptedData ?? '', 'base64');
     checkContent(content, input, maxDocumentBytes);
-    const id = ids.resource();
-    const isStaged = content.length > stagedBytes && (await hasRoom(actor, input));
-    if (!isStaged) return insert(actor, input, { id, content });
+    const id = input.id ?? ids.resource();
+    const isStaged = content.length > contents.stagedAbove && (await hasRoom(actor, input));
+    const ready = isStaged ? await stage(id, content) : contents.hold(id, content);
     try {
-      await stage(id, content);
-      return await insert(actor, input, { id, content: undefined });
+      return await work(actor, (tx, emit) => insert({ tx, emit, actor, input }, ready));
     } catch (error) {
-      // A failure is ignored: the content expires by itself, ten minutes later.
-      await store.transaction((tx) => tx.documents.discard(id)).catch(() => undefined);
-      throw error;
+      if (isStaged) await discard(id);
+      throw isContentError(error, 'CONTENT_EXISTS') ? usedId() : error;
     }
   }
 
-  /** @param content undefined: all of it was staged */
-  function insert(
+  /**
+   * Makes a document of an upload that has all of its parts.
+   *
+   * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: `sameVault`, `decodedLength`, `missingParts`
+   */
+  async function finish(
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateDocument'>,
-    { id, content }: { readonly id: string; readonly content: Buffer | undefined },
+    id: string,
   ): Promise<Document> {
-    return work(actor, async (tx, emit) => {
-      const target = await findTarget({ tx, emit, actor, input });
-      if (target instanceof CommittedRejection) return target;
-      const { vault, usage } = target;
-      const bytes = input.sizeBytes;
-      const now = clock.now();
-      const document: DocumentRecord = {
-        id,
-        vaultId: vault.id,
-        userId: vault.userId,
-        fileName: input.fileName,
-        mimeType: input.mimeType,
-        sizeBytes: bytes,
-        encryptionMetadata: input.encryptionMetadata,
-        uploadedAt: now,
-        updatedAt: now,
-      };
-      await tx.documents.insert(document, content);
-      await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
-      await quotas.count(tx, emit, usage, { documents: 1, bytes });
-      return presentDocument(document);
-    });
+    const { sizeBytes, ...upload } = await findUpload(store, actor, { id, now: clock.now() });
+    const parts = await contents.parts(store, id);
+    requireFinished(
+      { ...upload, sizeBytes },
+      input,
+      parts.map(({ part }) => part),
+    );
+    try {
+      const ready = await contents.complete({ id, sizeBytes, partBytes: uploadPartBytes });
+      return await work(actor, async (tx, emit) => {
+        const open = await findUpload(tx, actor, { id, now: clock.now() });
+        return insert({ tx, emit, actor, input, open }, ready);
+      });
+    } catch (error) {
+      throw toServiceError(error, id);
+    }
+  }
+
+  async function insert(
+    upload: Upload,
+    ready: ReadyContent,
+  ): Promise<Document | CommittedRejection> {
+    const { tx, emit, input, open } = upload;
+    const target = await findTarget(upload);
+    if (target instanceof CommittedRejection) return target;
+    const { vault, usage } = target;
+    const bytes = input.sizeBytes;
+    const now = clock.now();
+    const document: DocumentRecord = {
+      id: ready.id,
+      vaultId: vault.id,
+      userId: vault.userId,
+      fileName: input.fileName,
+      mimeType: input.mimeType,
+      sizeBytes: bytes,
+      encryptionMetadata: input.encryptionMetadata,
+      content: await contents.take(tx, ready),
+      uploadedAt: now,
+      updatedAt: now,
+    };
+    if (open) await tx.uploads.delete(open.id);
+    await tx.documents.insert(document);
+    await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
+    await quotas.count(tx, emit, usage, { documents: 1, bytes });
+    return presentDocument(document);
   }
 
   /**
@@ -154,10 +184,14 @@ export function createDocuments(options: DocumentsOptions) {
    *
    * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
    */
-  async function findTarget({ tx, emit, actor, input }: Upload) {
-    const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
-    const usage = await quotas.usage(tx, vault);
-    const refusal = await quotas.refuseUpload(emit, usage, input.sizeBytes);
+  async function findTarget({ tx, emit, actor, input, open }: Upload) {
+    const vault = requireActive(await findVault(tx, actor, input.vaultId));
+    await requireUnused(tx, input.id);
+    const usage = withoutReservation(await quotas.usage(tx, vault), open);
+    const refusal = await quotas.refuseUpload(emit, usage, {
+      bytes: input.sizeBytes,
+      field: 'encryptedData',
+    });
     if (refusal) return refusal;
     accountLimits.refuseDocument(
       { tier: usage.tier, bytes: usage.accountBytes, documents: usage.accountDocuments },
@@ -177,19 +211,24 @@ export function createDocuments(options: DocumentsOptions) {
     }
   }
 
-  /**
-   * Stores a large content before its document, in transactions of 2 MiB. One transaction of 32 MiB would
-   * block other requests for hundreds of milliseconds.
-   */
-  async function stage(documentId: string, content: Buffer): Promise<void> {
-    for (let from = 0; from < content.length; ) {
-      const staged = { documentId, content, from, until: clock.now() + stagingMs };
-      from = await store.transaction((tx) => tx.documents.stage(staged));
+  async function stage(id: string, content: Buffer): Promise<ReadyContent> {
+    try {
+      return await contents.stage(id, content);
+    } catch (error) {
+      // The content of this id belongs to another request, or to a document.
+      if (isContentError(error, 'CONTENT_EXISTS')) throw usedId();
+      await discard(id);
+      throw error;
     }
   }
 
+  /** A failure is ignored: a content without document expires by itself. */
+  async function discard(id: string): Promise<void> {
+    await store.transaction((tx) => contents.discard(tx, id)).catch(() => undefined);
+  }
+
   async function get(actor: Actor, id: string): Promise<DocumentWithContent> {
-    return withContent(store, await findDocument(store, actor, id));
+    return withContent(contents, await findDocument(store, actor, id), maxDocumentBytes);
   }
 
   /** Returns the document without its ciphertext. */
@@ -209,9 +248,12 @@ export function createDocuments(options: DocumentsOptions) {
         vaultId: input.vaultId ?? before.vaultId,
         fileName: input.fileName ?? before.fileName,
         mimeType: input.mimeType ?? before.mimeType,
+        encryptionMetadata: input.encryptionMetadata
+          ? rewrapped(before.encryptionMetadata, input.encryptionMetadata)
+          : before.encryptionMetadata,
         updatedAt: clock.now(),
       };
-      const changed = diffOf(before, after, ['vaultId', 'fileName', 'mimeType']);
+      const changed = diffOf(before, after, changeable);
       if (!changed) return presentDocument(before);
 
       const vault = await findVault(tx, actor, after.vaultId);
@@ -224,7 +266,7 @@ export function createDocuments(options: DocumentsOptions) {
         type: 'document.updated',
         owner: vault,
         object: eventObject(after),
-        ...changed,
+        ...eventChanges(changed),
       });
       return presentDocument(after);
     });
@@ -266,7 +308,7 @@ export function createDocuments(options: DocumentsOptions) {
     document: DocumentRecord,
     to: VaultRecord,
   ): Promise<CommittedRejection | undefined> {
-    acceptsDocuments(to);
+    requireActive(to);
     if (to.userId !== document.userId) {
       throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
     }
@@ -323,39 +365,55 @@ function presentDocument(document: DocumentRecord): Document {
     encryptionMetadata: document.encryptionMetadata as Document['encryptionMetadata'],
     uploadedAt: timestamp(document.uploadedAt),
     updatedAt: timestamp(document.updatedAt),
+    contentUrl: `/api/v1/documents/${document.id}/content`,
   };
 }
 
+/**
+ * @param maxBytes a larger content is not returned
+ * @throws ServiceError NOT_FOUND when the document was deleted after it was read
+ */
 export async function withContent(
-  { documents }: Repositories,
+  contents: Contents,
   document: DocumentRecord,
+  maxBytes: number,
 ): Promise<DocumentWithContent> {
   const { id, sizeBytes } = document;
-  const firstPart = await documents.part(id, 0);
-  // The document was deleted after its description was read.
-  if (!firstPart) throw notFound('document', { documentId: id });
-  async function* otherParts() {
-    let read = firstPart?.length ?? 0;
-    for (let number = 1; read < sizeBytes; number += 1) {
-      const part = await documents.part(id, number);
-      if (!part) {
-        const message = `document ${id} was deleted while it was sent`;
-        throw Object.assign(new Error(message), { code: deletedMeanwhile });
-      }
-      read += part.length;
-      yield part;
-    }
+  if (sizeBytes > maxBytes) return { document: presentDocument(document), pieces: null };
+  try {
+    const pieces = await contents.read(document, { from: 0, to: sizeBytes });
+    return { document: presentDocument(document), pieces };
+  } catch (error) {
+    if (!isContentError(error, deletedMeanwhile)) throw error;
+    throw notFound('document', { documentId: id });
   }
-  return { document: presentDocument(document), firstPart, otherParts };
 }
 
 /** The document as events show it: the encryption method, and nothing that decryption needs. */
 function eventObject(document: DocumentRecord) {
-  const { algorithm, keyDerivation } =
-    document.encryptionMetadata as Document['encryptionMetadata'];
+  const { contentUrl: _, ...described } = presentDocument(document);
+  return { ...described, encryptionMetadata: encryptionSummary(document) };
+}
+
+function encryptionSummary({ encryptionMetadata }: Pick<DocumentRecord, 'encryptionMetadata'>) {
+  const { algorithm, keyDerivation } = encryptionMetadata as Document['encryptionMetadata'];
+  return { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) };
+}
+
+/** What an update has changed, as events show it. */
+function eventChanges({ changes, previous }: Diff<DocumentRecord>) {
+  const { encryptionMetadata, ...others } = previous;
+  const summary = encryptionMetadata && encryptionSummary({ encryptionMetadata });
+  return { changes, previous: { ...others, ...(summary && { encryptionMetadata: summary }) } };
+}
+
+/** The usage without what the upload has reserved, which becomes the document. */
+function withoutReservation(usage: QuotaUsage, open: UploadRecord | undefined): QuotaUsage {
+  const { sizeBytes } = open ?? { sizeBytes: 0 };
   return {
-    ...presentDocument(document),
-    encryptionMetadata: { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) },
+    ...usage,
+    accountBytes: usage.accountBytes - sizeBytes,
+    reservedBytes: usage.reservedBytes - sizeBytes,
   };
 }
 
@@ -388,11 +446,4 @@ function checkContent(
       `sizeBytes is ${input.sizeBytes}, but encryptedData decodes to ${content.length} bytes.`,
     );
   }
-}
-
-function acceptsDocuments(vault: VaultRecord): VaultRecord {
-  if (!vault.isActive) {
-    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
-  }
-  return vault;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
+import type { Contents } from '../../store/contents/contents.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Store } from '../../store/store.ts';
 import { requireVisible } from '../access.ts';
@@ -11,16 +12,21 @@ import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../p
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type DocumentWithContent, findDocument, findDocuments, withContent } from './documents.ts';
+import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';
 
 export type Share = Shape<'Share'>;
 
 export interface SharesOptions {
   readonly store: Store;
+  readonly contents: Contents;
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly accountLimits: AccountLimits;
+  readonly tickets: ContentTickets;
+  /** A larger ciphertext is read by its ticket alone. Bytes, decoded. */
+  readonly maxDocumentBytes: number;
 }
 
 export type Shares = ReturnType<typeof createShares>;
@@ -29,7 +35,9 @@ const day = 24 * 60 * 60 * 1000;
 const defaultLifetime = 7 * day;
 const maxLifetime = 365 * day;
 
-export function createShares({ store, work, clock, ids, accountLimits }: SharesOptions) {
+export function createShares(options: SharesOptions) {
+  const { store, contents, work, clock, ids, accountLimits, tickets, maxDocumentBytes } = options;
+
   async function create(
     actor: WithCommitHook<Actor>,
     documentId: string,
@@ -100,13 +108,14 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
   /**
    * Opens a share by its token and counts the access. An `authenticated` share needs an account. Without
    * one, an `anyone` share returns only the part of the encryption metadata that the link's key needs.
+   * `contentUrl` is a ticket: reading the content counts no further access.
    *
    * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
    */
   async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
     const access = { tokenHash: digest(token), now: clock.now() };
     const authenticated = visitor.userId !== null;
-    const document = await work(visitor, async (tx, emit) => {
+    const { document, shareId } = await work(visitor, async (tx, emit) => {
       const share = await tx.shares.countAccess({ ...access, authenticated });
       if (!share) {
         if (!authenticated && (await tx.shares.isOpenable(access))) {
@@ -129,10 +138,12 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
           userAgent: visitor.userAgent,
         },
       });
-      return document;
+      return { document, shareId: share.id };
     });
-    const opened = await withContent(store, document);
-    return authenticated ? opened : withoutDerivation(opened);
+    const opened = await withContent(contents, document, maxDocumentBytes);
+    const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
+    const shared = { ...opened, document: { ...opened.document, contentUrl } };
+    return authenticated ? shared : withoutDerivation(shared);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
@@ -152,6 +152,16 @@ export async function findVaults(
 ): Promise<(VaultRecord | ServiceError)[]> {
   const found = await repositories.vaults.findMany(ids);
   return visibleOfEach(actor, found, { ids, kind: 'vault', idName: 'vaultId' });
+}
+
+/**
+ * Returns the vault if it takes documents.
+ *
+ * @throws ServiceError VALIDATION_ERROR, `active`
+ */
+export function requireActive(vault: VaultRecord): VaultRecord {
+  if (vault.isActive) return vault;
+  throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
 }
 
 export function presentVault(vault: VaultRecord): Vault {

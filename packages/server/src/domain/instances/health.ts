@@ -98,6 +98,18 @@ export interface DiskCheckOptions {
   readonly minimumBytes: number;
 }
 
+/** Verifies that the bucket of the contents can be reached. */
+export function objectsCheck(objects: { check(): Promise<void> }): Check {
+  return {
+    name: 'contents',
+    failure: 'The object store of the contents cannot be reached.',
+    run: async () => {
+      await objects.check();
+      return undefined;
+    },
+  };
+}
+
 export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): Check {
   return {
     name: 'disk',

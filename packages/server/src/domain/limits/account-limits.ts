@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { maxOpenUploads } from '../../generated/rules/uploads.ts';
 import type { AccountUsage, TieredAccountUsage } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -7,8 +8,10 @@ import type { Shape } from '../shapes.ts';
 /** A limited kind of row, as errors and usage name it. */
 export type AccountResource = Exclude<keyof AccountUsage, 'bytes'>;
 
-/** Amounts per kind: usage or limits. */
-type Amounts = Readonly<Record<keyof AccountUsage, number>>;
+/** Limits per kind. That of open uploads is the same in every tier. */
+type Amounts = Readonly<Record<Exclude<keyof AccountUsage, 'uploads'>, number>>;
+
+type Limits = Readonly<Record<keyof AccountUsage, number>>;
 
 export interface AccountLimitsOptions {
   readonly accountLimits: Readonly<Record<Tier, Amounts>>;
@@ -25,6 +28,7 @@ const names: Readonly<Record<AccountResource, string>> = {
   consents: 'consents',
   keys: 'API keys',
   webhooks: 'webhooks',
+  uploads: 'open uploads',
 };
 
 /** How an account gets below a limit without a higher tier. */
@@ -35,10 +39,13 @@ const waysOut: Readonly<Record<AccountResource, string>> = {
   consents: 'Renew a consent instead of granting it anew',
   keys: 'Revoke keys that are not used',
   webhooks: 'Delete webhooks that are not used',
+  uploads: 'Finish open uploads or give them up',
 };
 
 /** Limits the total storage of an account by its tier. */
 export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
+  const limitsOf = (tier: Tier): Limits => ({ ...accountLimits[tier], uploads: maxOpenUploads });
+
   async function find(tx: Repositories, userId: string): Promise<TieredAccountUsage> {
     const held = await tx.usage.ofAccount(userId);
     if (!held) throw new Error(`account ${userId} has no usage`);
@@ -58,7 +65,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   ): Promise<void> {
     disk?.refuseGrowth();
     const held = await find(tx, userId);
-    const limits = accountLimits[held.tier];
+    const limits = limitsOf(held.tier);
     if (held[resource] > limits[resource]) throw tooMany(resource, held.tier, limits);
     if (held.bytes > limits.bytes) throw tooLarge('body', held.tier, limits);
   }
@@ -77,7 +84,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     const before = await find(tx, userId);
     await change();
     const after = await find(tx, userId);
-    const limits = accountLimits[after.tier];
+    const limits = limitsOf(after.tier);
     if (after.bytes <= before.bytes) return;
     disk?.refuseGrowth();
     if (after.bytes > limits.bytes) throw tooLarge('body', after.tier, limits);
@@ -95,7 +102,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     bytes: number,
   ): void {
     disk?.refuseGrowth();
-    const limits = accountLimits[held.tier];
+    const limits = limitsOf(held.tier);
     if (held.documents >= limits.documents) throw tooMany('documents', held.tier, limits);
     if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);
   }
@@ -103,7 +110,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   /** Returns usage and limits, as the owner sees them. */
   async function usage(repositories: Repositories, userId: string): Promise<Shape<'AccountUsage'>> {
     const held = await find(repositories, userId);
-    const limits = accountLimits[held.tier];
+    const limits = limitsOf(held.tier);
     const of = (kind: keyof AccountUsage) => ({ used: held[kind], limit: limits[kind] });
     return {
       bytes: of('bytes'),
@@ -113,23 +120,47 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
       consents: of('consents'),
       keys: of('keys'),
       webhooks: of('webhooks'),
+      uploads: of('uploads'),
     };
   }
 
-  return { refuseExcess, refuseGrowth, refuseDocument, usage };
+  /**
+   * Rejects a new upload before it reserves its bytes.
+   *
+   * @param held usage of the account without the upload
+   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
+   */
+  function refuseUpload(
+    held: { readonly tier: Tier; readonly bytes: number; readonly uploads: number },
+    bytes: number,
+  ): void {
+    disk?.refuseGrowth();
+    const limits = limitsOf(held.tier);
+    if (held.uploads >= limits.uploads) throw tooMany('uploads', held.tier, limits);
+    if (held.bytes + bytes > limits.bytes) throw tooLarge('sizeBytes', held.tier, limits);
+  }
+
+  /** @throws ServiceError INTERNAL_ERROR while the disk is nearly full */
+  function refuseFullDisk(): void {
+    disk?.refuseGrowth();
+  }
+
+  return { refuseExcess, refuseGrowth, refuseDocument, refuseUpload, refuseFullDisk, usage };
 }
 
-function tooMany(resource: AccountResource, tier: Tier, limits: Amounts): ServiceError {
+function tooMany(resource: AccountResource, tier: Tier, limits: Limits): ServiceError {
   const message =
-    `An account of the ${tier} tier may have ${limits[resource]} ${names[resource]}. ` +
-    `${waysOut[resource]}, or move to a higher tier.`;
+    resource === 'uploads'
+      ? `An account may have ${limits.uploads} ${names.uploads}. ${waysOut.uploads}.`
+      : `An account of the ${tier} tier may have ${limits[resource]} ${names[resource]}. ` +
+        `${waysOut[resource]}, or move to a higher tier.`;
   return refusal({ field: 'body', constraint: 'accountRows', message }, resource);
 }
 
-function tooLarge(field: string, tier: Tier, limits: Amounts): ServiceError {
+function tooLarge(field: string, tier: Tier, limits: Limits): ServiceError {
   const message =
-    `The account would hold more than the ${limits.bytes} bytes of the ${tier} tier, names and ` +
-    'metadata included. Delete documents that are not needed, or move to a higher tier.';
+    `The account would hold more than the ${limits.bytes} bytes of the ${tier} tier, names, metadata ` +
+    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
   return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
 }
 

@@ -38,19 +38,20 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
    * Rejects an upload above the quota of the vault or its instance. Call it before the first change,
    * because a CommittedRejection keeps only events.
    *
+   * @param upload its size, and the field that the error names
    * @throws ServiceError VALIDATION_ERROR for the instance quota, which emits no event
    */
   async function refuseUpload(
     emit: Emit,
     usage: QuotaUsage,
-    bytes: number,
+    { bytes, field }: { readonly bytes: number; readonly field: string },
   ): Promise<CommittedRejection | undefined> {
     const { instanceUsedBytes, instanceQuotaBytes } = usage;
-    if (usage.vault.totalSize + bytes > usage.vaultQuotaBytes) {
-      return exceeded(emit, usage, 'encryptedData');
+    if (heldBy(usage) + bytes > usage.vaultQuotaBytes) {
+      return exceeded(emit, usage, field);
     }
     if (instanceUsedBytes + bytes > instanceQuotaBytes) {
-      throw refusalOf('encryptedData', 'instance', instanceQuotaBytes);
+      throw refusalOf(field, 'instance', instanceQuotaBytes);
     }
     return undefined;
   }
@@ -61,7 +62,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     usage: QuotaUsage,
     bytes: number,
   ): Promise<CommittedRejection | undefined> {
-    const isBeyond = usage.vault.totalSize + bytes > usage.vaultQuotaBytes;
+    const isBeyond = heldBy(usage) + bytes > usage.vaultQuotaBytes;
     return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
 
@@ -86,6 +87,11 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
   }
 
   return { usage, refuseUpload, refuseMove, count, warnVault };
+}
+
+/** Bytes of a vault with those that open uploads have reserved. */
+function heldBy({ vault, reservedBytes }: QuotaUsage): number {
+  return vault.totalSize + reservedBytes;
 }
 
 /** Warns near the quota of a vault, or resets its warning. The store counts the documents itself. */
@@ -124,7 +130,8 @@ async function exceeded(
 }
 
 function refusalOf(field: string, holder: 'vault' | 'instance', quotaBytes: number): ServiceError {
-  const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes.`;
+  const reserved = holder === 'vault' ? ', open uploads included' : '';
+  const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes${reserved}.`;
   return violation(field, `${holder}Quota`, message);
 }
 

@@ -12,6 +12,9 @@ export interface WindowState {
   readonly resetAt: number;
 }
 
+/** The windows in which a request counts. A large document is read by many requests at once. */
+export type CountedWindows = 'hourAndMinute' | 'hour';
+
 /** The limit of a key in the current hour, and in the current minute. */
 export interface RateLimitState extends WindowState {
   readonly tier: Tier;
@@ -23,8 +26,12 @@ export interface RateLimitState extends WindowState {
 export interface RateLimits {
   /** Returns the state of a key without counting. */
   inspect(key: string, tier: Tier): Awaitable<RateLimitState>;
-  /** Counts one request unless the hour or the minute is used up. */
-  count(key: string, tier: Tier): Awaitable<RateLimitState>;
+  /**
+   * Counts one request unless one of its windows is used up.
+   *
+   * @param windows default: the hour and the minute
+   */
+  count(key: string, tier: Tier, windows?: CountedWindows): Awaitable<RateLimitState>;
   /** Clears all counts. */
   clear(): Awaitable<void>;
 }
@@ -35,24 +42,30 @@ export function createRateLimits(
   limits: Readonly<Record<Tier, WindowLimits>>,
   counters: RateLimitCounters = createMemoryCounters(),
 ): RateLimits {
-  /** @param counted requests to count now, if there is room */
-  function stateOf(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
+  /** @param counted the windows in which a request counts now, if there is room; undefined: in none */
+  function stateOf(
+    tier: Tier,
+    now: number,
+    used: Usage,
+    counted: CountedWindows | undefined,
+  ): RateLimitState {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const resetAt = nextMultiple(now, hourLength);
     const minuteEnd = nextMultiple(now, minuteLength);
     let openAt = now;
-    if (used.inMinute >= requestsPerMinute) openAt = minuteEnd;
+    if (counted !== 'hour' && used.inMinute >= requestsPerMinute) openAt = minuteEnd;
     if (used.inHour >= requestsPerHour) openAt = resetAt;
     const isOpen = openAt === now;
-    const added = isOpen ? counted : 0;
+    const inHour = isOpen && counted !== undefined ? 1 : 0;
+    const inMinute = counted === 'hour' ? 0 : inHour;
     return {
       tier,
       limit: requestsPerHour,
-      remaining: Math.max(0, requestsPerHour - used.inHour - added),
+      remaining: Math.max(0, requestsPerHour - used.inHour - inHour),
       resetAt,
       minute: {
         limit: requestsPerMinute,
-        remaining: Math.max(0, requestsPerMinute - used.inMinute - added),
+        remaining: Math.max(0, requestsPerMinute - used.inMinute - inMinute),
         resetAt: minuteEnd,
       },
       retryAfter: isOpen ? undefined : Math.ceil((openAt - now) / 1000),
@@ -62,17 +75,25 @@ export function createRateLimits(
   return {
     inspect(key, tier) {
       const now = clock.now();
-      return whenKnown(counters.read(key, now), (used) => stateOf(tier, now, used, 0));
+      return whenKnown(counters.read(key, now), (used) => stateOf(tier, now, used, undefined));
     },
 
-    count(key, tier) {
+    count(key, tier, windows = 'hourAndMinute') {
       const now = clock.now();
-      const used = counters.take(key, now, limits[tier]);
-      return whenKnown(used, (known) => stateOf(tier, now, known, 1));
+      const used = counters.take(
+        key,
+        now,
+        windows === 'hour' ? hourOf(limits[tier]) : limits[tier],
+      );
+      return whenKnown(used, (known) => stateOf(tier, now, known, windows));
     },
 
     clear: () => counters.clear(),
   };
+}
+
+function hourOf({ requestsPerHour }: WindowLimits): CountedLimits {
+  return { requestsPerHour, requestsPerMinute: null };
 }
 
 function nextMultiple(moment: number, length: number): number {
@@ -83,6 +104,12 @@ function nextMultiple(moment: number, length: number): number {
 export interface WindowLimits {
   readonly requestsPerHour: number;
   readonly requestsPerMinute: number;
+}
+
+/** The windows of one request. */
+export interface CountedLimits extends Pick<WindowLimits, 'requestsPerHour'> {
+  /** Null: the request does not count in the minute. */
+  readonly requestsPerMinute: number | null;
 }
 
 /** The requests of a key in the current hour and minute. */
@@ -98,8 +125,8 @@ export interface Usage {
  */
 export interface RateLimitCounters {
   read(key: string, now: number): Awaitable<Usage>;
-  /** Counts one request atomically if neither window is used up. Returns the usage before it. */
-  take(key: string, now: number, limits: WindowLimits): Awaitable<Usage>;
+  /** Counts one request atomically if no limited window is used up. Returns the usage before it. */
+  take(key: string, now: number, limits: CountedLimits): Awaitable<Usage>;
   /** Clears all counts. */
   clear(): Awaitable<void>;
 }
@@ -146,14 +173,14 @@ export function createMemoryCounters({
     return window;
   }
 
-  function add(key: string, now: number): void {
+  function add(key: string, now: number, inMinute: number): void {
     if (windows.size >= maxKeys) {
       for (const first of windows.keys()) {
         windows.delete(first);
         break;
       }
     }
-    windows.set(key, { minute: Math.floor(now / minuteLength), inMinute: 1, inHour: 1 });
+    windows.set(key, { minute: Math.floor(now / minuteLength), inMinute, inHour: 1 });
   }
 
   return {
@@ -166,13 +193,14 @@ export function createMemoryCounters({
       const window = find(key, now);
       if (window === undefined) {
         // Every limit is at least 1.
-        add(key, now);
+        add(key, now, requestsPerMinute === null ? 0 : 1);
         return unused;
       }
       const before = { inHour: window.inHour, inMinute: window.inMinute };
-      if (before.inHour < requestsPerHour && before.inMinute < requestsPerMinute) {
+      const isFull = requestsPerMinute !== null && before.inMinute >= requestsPerMinute;
+      if (before.inHour < requestsPerHour && !isFull) {
         window.inHour += 1;
-        window.inMinute += 1;
+        if (requestsPerMinute !== null) window.inMinute += 1;
       }
       return before;
     },

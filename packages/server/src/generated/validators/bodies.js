@@ -490,251 +490,332 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate9.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createDocument = validate10;
-const func37 = jsonBytes, pattern8 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern9 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), formats4 = formats.byte, formats6 = formats.int64;
+const pattern8 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u"), pattern9 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern10 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func40 = jsonBytes, formats4 = formats.byte, formats6 = formats.int64;
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate11.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.vaultId === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
+  evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
+  const _errs1 = errors;
+  let valid0 = !0;
+  const _errs2 = errors;
+  if (data && typeof data == "object" && !Array.isArray(data)) {
+    let missing0;
+    if (data.uploadId === void 0 && (missing0 = "uploadId")) {
+      const err0 = {};
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
-    if (data.fileName === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "fileName" } };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+  }
+  var _valid0 = _errs2 === errors;
+  errors = _errs1, vErrors !== null && (_errs1 ? vErrors.length = _errs1 : vErrors = null);
+  let ifClause0;
+  if (_valid0) {
+    const _errs4 = errors;
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      if (data.encryptedData !== void 0) {
+        const err1 = { instancePath: instancePath + "/encryptedData", keyword: "false schema", params: {} };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+      if (data.id !== void 0) {
+        const err2 = { instancePath: instancePath + "/id", keyword: "false schema", params: {} };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
     }
-    if (data.encryptedData === void 0) {
-      const err2 = { instancePath, keyword: "required", params: { missingProperty: "encryptedData" } };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    if (data.sizeBytes === void 0) {
-      const err3 = { instancePath, keyword: "required", params: { missingProperty: "sizeBytes" } };
+    var _valid0 = _errs4 === errors;
+    valid0 = _valid0, ifClause0 = "then";
+  } else {
+    const _errs6 = errors;
+    if (data && typeof data == "object" && !Array.isArray(data) && data.encryptedData === void 0) {
+      const err3 = { instancePath, keyword: "required", params: { missingProperty: "encryptedData" } };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
-    if (data.mimeType === void 0) {
-      const err4 = { instancePath, keyword: "required", params: { missingProperty: "mimeType" } };
-      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-    }
-    if (data.encryptionMetadata === void 0) {
-      const err5 = { instancePath, keyword: "required", params: { missingProperty: "encryptionMetadata" } };
+    var _valid0 = _errs6 === errors;
+    valid0 = _valid0, ifClause0 = "else";
+  }
+  if (!valid0) {
+    const err4 = { instancePath, keyword: "if", params: { failingKeyword: ifClause0 } };
+    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+  }
+  if (data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.vaultId === void 0) {
+      const err5 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    for (const key0 in data)
-      if (!(key0 === "vaultId" || key0 === "fileName" || key0 === "encryptedData" || key0 === "sizeBytes" || key0 === "mimeType" || key0 === "encryptionMetadata")) {
-        const err6 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-      }
-    if (data.vaultId !== void 0) {
-      let data0 = data.vaultId;
-      if (typeof data0 == "string") {
-        if (func0(data0) > 255) {
-          const err7 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
-          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-        }
-        if (func0(data0) < 1) {
-          const err8 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-        }
-      } else {
-        const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-      }
+    if (data.fileName === void 0) {
+      const err6 = { instancePath, keyword: "required", params: { missingProperty: "fileName" } };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
-    if (data.fileName !== void 0) {
-      let data1 = data.fileName;
-      if (typeof data1 == "string") {
-        if (func0(data1) > 255) {
-          const err10 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-        }
-        if (func0(data1) < 1) {
-          const err11 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
+    if (data.sizeBytes === void 0) {
+      const err7 = { instancePath, keyword: "required", params: { missingProperty: "sizeBytes" } };
+      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+    }
+    if (data.mimeType === void 0) {
+      const err8 = { instancePath, keyword: "required", params: { missingProperty: "mimeType" } };
+      vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+    }
+    if (data.encryptionMetadata === void 0) {
+      const err9 = { instancePath, keyword: "required", params: { missingProperty: "encryptionMetadata" } };
+      vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+    }
+    for (const key3 in data)
+      if (!(key3 === "id" || key3 === "vaultId" || key3 === "fileName" || key3 === "encryptedData" || key3 === "uploadId" || key3 === "sizeBytes" || key3 === "mimeType" || key3 === "encryptionMetadata")) {
+        const err10 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3 } };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    if (data.id !== void 0) {
+      let data2 = data.id;
+      if (typeof data2 == "string") {
+        if (!pattern8.test(data2)) {
+          const err11 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!pattern8.test(data1)) {
-          const err12 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-        }
       } else {
-        const err13 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        const err12 = { instancePath: instancePath + "/id", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
-    if (data.encryptedData !== void 0) {
-      let data2 = data.encryptedData;
-      if (typeof data2 == "string") {
-        if (!formats4(data2)) {
-          const err14 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
+    if (data.vaultId !== void 0) {
+      let data3 = data.vaultId;
+      if (typeof data3 == "string") {
+        if (func0(data3) > 255) {
+          const err13 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        if (func0(data3) < 1) {
+          const err14 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        const err15 = { instancePath: instancePath + "/encryptedData", keyword: "type", params: { type: "string" } };
+        const err15 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.sizeBytes !== void 0) {
-      let data3 = data.sizeBytes;
-      if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-        const err16 = { instancePath: instancePath + "/sizeBytes", keyword: "type", params: { type: "integer" } };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-      if (typeof data3 == "number" && isFinite(data3)) {
-        if (data3 < 0 || isNaN(data3)) {
-          const err17 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
+    if (data.fileName !== void 0) {
+      let data4 = data.fileName;
+      if (typeof data4 == "string") {
+        if (func0(data4) > 255) {
+          const err16 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+        if (func0(data4) < 1) {
+          const err17 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
-        if (!formats6.validate(data3)) {
-          const err18 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
+        if (!pattern9.test(data4)) {
+          const err18 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        }
+      } else {
+        const err19 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+    }
+    if (data.encryptedData !== void 0) {
+      let data5 = data.encryptedData;
+      if (typeof data5 == "string") {
+        if (!formats4(data5)) {
+          const err20 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        }
+      } else {
+        const err21 = { instancePath: instancePath + "/encryptedData", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+      }
+    }
+    if (data.uploadId !== void 0) {
+      let data6 = data.uploadId;
+      if (typeof data6 == "string") {
+        if (func0(data6) > 255) {
+          const err22 = { instancePath: instancePath + "/uploadId", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        }
+        if (func0(data6) < 1) {
+          const err23 = { instancePath: instancePath + "/uploadId", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        }
+      } else {
+        const err24 = { instancePath: instancePath + "/uploadId", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+      }
+    }
+    if (data.sizeBytes !== void 0) {
+      let data7 = data.sizeBytes;
+      if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
+        const err25 = { instancePath: instancePath + "/sizeBytes", keyword: "type", params: { type: "integer" } };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+      }
+      if (typeof data7 == "number" && isFinite(data7)) {
+        if (data7 < 0 || isNaN(data7)) {
+          const err26 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
+          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+        }
+        if (!formats6.validate(data7)) {
+          const err27 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
+          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
         }
       }
     }
     if (data.mimeType !== void 0) {
-      let data4 = data.mimeType;
-      if (typeof data4 == "string") {
-        if (func0(data4) > 255) {
-          const err19 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      let data8 = data.mimeType;
+      if (typeof data8 == "string") {
+        if (func0(data8) > 255) {
+          const err28 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
         }
-        if (func0(data4) < 3) {
-          const err20 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        if (func0(data8) < 3) {
+          const err29 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
+          vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
-        if (!pattern9.test(data4)) {
-          const err21 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
-          vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        if (!pattern10.test(data8)) {
+          const err30 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
       } else {
-        const err22 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        const err31 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
     if (data.encryptionMetadata !== void 0) {
-      let data5 = data.encryptionMetadata;
-      if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-        if (data5.algorithm === void 0) {
-          const err23 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "algorithm" } };
-          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      let data9 = data.encryptionMetadata;
+      if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+        if (data9.algorithm === void 0) {
+          const err32 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "algorithm" } };
+          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
-        if (data5.iv === void 0) {
-          const err24 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "iv" } };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+        if (data9.iv === void 0) {
+          const err33 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "iv" } };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
-        if (data5.authTag === void 0) {
-          const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "authTag" } };
-          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        if (data9.authTag === void 0) {
+          const err34 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "authTag" } };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
-        if (data5.algorithm !== void 0) {
-          let data6 = data5.algorithm;
-          if (typeof data6 == "string") {
-            if (func0(data6) > 100) {
-              const err26 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "maxLength", params: { limit: 100 } };
-              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
-            }
-            if (func0(data6) < 1) {
-              const err27 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "minLength", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
-            }
-          } else {
-            const err28 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
-          }
-        }
-        if (data5.keyDerivation !== void 0) {
-          let data7 = data5.keyDerivation;
-          if (typeof data7 == "string") {
-            if (func0(data7) > 100) {
-              const err29 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "maxLength", params: { limit: 100 } };
-              vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
-            }
-            if (func0(data7) < 1) {
-              const err30 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "minLength", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
-            }
-          } else {
-            const err31 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
-          }
-        }
-        if (data5.iterations !== void 0) {
-          let data8 = data5.iterations;
-          if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            const err32 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "type", params: { type: "integer" } };
-            vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
-          }
-          if (typeof data8 == "number" && isFinite(data8) && (data8 < 1 || isNaN(data8))) {
-            const err33 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-            vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
-          }
-        }
-        if (data5.salt !== void 0) {
-          let data9 = data5.salt;
-          if (typeof data9 == "string") {
-            if (!formats4(data9)) {
-              const err34 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
-            }
-          } else {
-            const err35 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
-          }
-        }
-        if (data5.wrappedKey !== void 0) {
-          let data10 = data5.wrappedKey;
+        if (data9.algorithm !== void 0) {
+          let data10 = data9.algorithm;
           if (typeof data10 == "string") {
-            if (!formats4(data10)) {
-              const err36 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
+            if (func0(data10) > 100) {
+              const err35 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "maxLength", params: { limit: 100 } };
+              vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+            }
+            if (func0(data10) < 1) {
+              const err36 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "minLength", params: { limit: 1 } };
               vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
             }
           } else {
-            const err37 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
+            const err37 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
-        if (data5.iv !== void 0) {
-          let data11 = data5.iv;
+        if (data9.keyDerivation !== void 0) {
+          let data11 = data9.keyDerivation;
           if (typeof data11 == "string") {
-            if (func0(data11) < 4) {
-              const err38 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
+            if (func0(data11) > 100) {
+              const err38 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "maxLength", params: { limit: 100 } };
               vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
             }
-            if (!formats4(data11)) {
-              const err39 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
+            if (func0(data11) < 1) {
+              const err39 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "minLength", params: { limit: 1 } };
               vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
             }
           } else {
-            const err40 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" } };
+            const err40 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
         }
-        if (data5.authTag !== void 0) {
-          let data12 = data5.authTag;
-          if (typeof data12 == "string") {
-            if (func0(data12) < 4) {
-              const err41 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
-              vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
-            }
-            if (!formats4(data12)) {
-              const err42 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
-            }
-          } else {
-            const err43 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+        if (data9.iterations !== void 0) {
+          let data12 = data9.iterations;
+          if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
+            const err41 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "type", params: { type: "integer" } };
+            vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+          }
+          if (typeof data12 == "number" && isFinite(data12) && (data12 < 1 || isNaN(data12))) {
+            const err42 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+            vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
         }
-        if (func37(data5) > 16384) {
-          const err44 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+        if (data9.salt !== void 0) {
+          let data13 = data9.salt;
+          if (typeof data13 == "string") {
+            if (!formats4(data13)) {
+              const err43 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+            }
+          } else {
+            const err44 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+          }
+        }
+        if (data9.wrappedKey !== void 0) {
+          let data14 = data9.wrappedKey;
+          if (typeof data14 == "string") {
+            if (!formats4(data14)) {
+              const err45 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+            }
+          } else {
+            const err46 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+          }
+        }
+        if (data9.iv !== void 0) {
+          let data15 = data9.iv;
+          if (typeof data15 == "string") {
+            if (func0(data15) < 4) {
+              const err47 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+            }
+            if (!formats4(data15)) {
+              const err48 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            }
+          } else {
+            const err49 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+          }
+        }
+        if (data9.authTag !== void 0) {
+          let data16 = data9.authTag;
+          if (typeof data16 == "string") {
+            if (func0(data16) < 4) {
+              const err50 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+            }
+            if (!formats4(data16)) {
+              const err51 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+            }
+          } else {
+            const err52 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+          }
+        }
+        if (data9.binding !== void 0) {
+          let data17 = data9.binding;
+          if (typeof data17 == "string") {
+            if (func0(data17) < 4) {
+              const err53 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+            }
+            if (!formats4(data17)) {
+              const err54 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+            }
+          } else {
+            const err55 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+          }
+        }
+        if (func40(data9) > 16384) {
+          const err56 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
         }
       } else {
-        const err45 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+        const err57 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
       }
     }
   } else {
-    const err46 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+    const err58 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
   }
   return validate11.errors = vErrors, errors === 0;
 }
@@ -746,16 +827,16 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate10.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const updateDocument = validate13;
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate13.evaluated;
+  const evaluated0 = validate14.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
-      if (!(key0 === "fileName" || key0 === "mimeType" || key0 === "vaultId")) {
+      if (!(key0 === "fileName" || key0 === "mimeType" || key0 === "vaultId" || key0 === "encryptionMetadata")) {
         const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
@@ -770,7 +851,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
           const err3 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!pattern8.test(data0)) {
+        if (!pattern9.test(data0)) {
           const err4 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -790,7 +871,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
           const err7 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
-        if (!pattern9.test(data1)) {
+        if (!pattern10.test(data1)) {
           const err8 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
@@ -815,18 +896,160 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
+    if (data.encryptionMetadata !== void 0) {
+      let data3 = data.encryptionMetadata;
+      if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+        if (data3.wrappedKey === void 0) {
+          const err13 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "wrappedKey" } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        for (const key1 in data3)
+          if (!(key1 === "keyDerivation" || key1 === "iterations" || key1 === "salt" || key1 === "wrappedKey")) {
+            const err14 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key1 } };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        if (data3.keyDerivation !== void 0) {
+          let data4 = data3.keyDerivation;
+          if (typeof data4 == "string") {
+            if (func0(data4) > 100) {
+              const err15 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "maxLength", params: { limit: 100 } };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (func0(data4) < 1) {
+              const err16 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "minLength", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+          } else {
+            const err17 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+          }
+        }
+        if (data3.iterations !== void 0) {
+          let data5 = data3.iterations;
+          if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
+            const err18 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "type", params: { type: "integer" } };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          }
+          if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
+            const err19 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          }
+        }
+        if (data3.salt !== void 0) {
+          let data6 = data3.salt;
+          if (typeof data6 == "string") {
+            if (!formats4(data6)) {
+              const err20 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+            }
+          } else {
+            const err21 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+        }
+        if (data3.wrappedKey !== void 0) {
+          let data7 = data3.wrappedKey;
+          if (typeof data7 == "string") {
+            if (func0(data7) < 4) {
+              const err22 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+            }
+            if (!formats4(data7)) {
+              const err23 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+            }
+          } else {
+            const err24 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+          }
+        }
+        if (data3.keyDerivation !== void 0) {
+          if (data3.iterations === void 0) {
+            const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "keyDerivation",
+              missingProperty: "iterations",
+              depsCount: 2,
+              deps: "iterations, salt"
+            } };
+            vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+          }
+          if (data3.salt === void 0) {
+            const err26 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "keyDerivation",
+              missingProperty: "salt",
+              depsCount: 2,
+              deps: "iterations, salt"
+            } };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+          }
+        }
+        if (data3.iterations !== void 0) {
+          if (data3.keyDerivation === void 0) {
+            const err27 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "iterations",
+              missingProperty: "keyDerivation",
+              depsCount: 2,
+              deps: "keyDerivation, salt"
+            } };
+            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+          }
+          if (data3.salt === void 0) {
+            const err28 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "iterations",
+              missingProperty: "salt",
+              depsCount: 2,
+              deps: "keyDerivation, salt"
+            } };
+            vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+          }
+        }
+        if (data3.salt !== void 0) {
+          if (data3.keyDerivation === void 0) {
+            const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "salt",
+              missingProperty: "keyDerivation",
+              depsCount: 2,
+              deps: "keyDerivation, iterations"
+            } };
+            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+          }
+          if (data3.iterations === void 0) {
+            const err30 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "salt",
+              missingProperty: "iterations",
+              depsCount: 2,
+              deps: "keyDerivation, iterations"
+            } };
+            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          }
+        }
+        if (func40(data3) > 16384) {
+          const err31 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        }
+      } else {
+        const err32 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      }
+    }
   } else {
-    const err13 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+    const err33 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
   }
-  return validate13.errors = vErrors, errors === 0;
+  return validate14.errors = vErrors, errors === 0;
+}
+validate14.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate13.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate14(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors), errors = vErrors.length), validate13.errors = vErrors, errors === 0;
 }
 validate13.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const shareDocument = validate14;
-const schema22 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema23 = { type: "string", enum: ["read"] }, schema24 = { type: "string", enum: ["authenticated", "anyone"] };
-function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const shareDocument = validate16;
+const schema23 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema24 = { type: "string", enum: ["read"] }, schema25 = { type: "string", enum: ["authenticated", "anyone"] };
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate15.evaluated;
+  const evaluated0 = validate17.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.permissions === void 0 && (data.permissions = ["read"]), data.maxAccessCount === void 0 && (data.maxAccessCount = null), data.access === void 0 && (data.access = "authenticated");
     for (const key0 in data)
@@ -852,7 +1075,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data1 !== "read") {
-          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema23.enum } };
+          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema24.enum } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       }
@@ -890,7 +1113,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data3 = data.maxAccessCount;
     if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3)) && data3 !== null) {
-      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema22.properties.maxAccessCount.type } };
+      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema23.properties.maxAccessCount.type } };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (typeof data3 == "number" && isFinite(data3)) {
@@ -909,27 +1132,97 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     if (!(data4 === "authenticated" || data4 === "anyone")) {
-      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema24.enum } };
+      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema25.enum } };
       vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
     }
   } else {
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate15.errors = vErrors, errors === 0;
+  return validate17.errors = vErrors, errors === 0;
 }
-validate15.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate17.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate14.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate15(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors), errors = vErrors.length), validate14.errors = vErrors, errors === 0;
+  const evaluated0 = validate16.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate17(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors), errors = vErrors.length), validate16.errors = vErrors, errors === 0;
 }
-validate14.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createInstance = validate17;
-const pattern13 = new RegExp("^[a-z0-9-]+$", "u");
-function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate16.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createUpload = validate19;
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate17.evaluated;
+  const evaluated0 = validate19.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.vaultId === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.sizeBytes === void 0) {
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "sizeBytes" } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (const key0 in data)
+      if (!(key0 === "id" || key0 === "vaultId" || key0 === "sizeBytes")) {
+        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.id !== void 0) {
+      let data0 = data.id;
+      if (typeof data0 == "string") {
+        if (!pattern8.test(data0)) {
+          const err3 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        const err4 = { instancePath: instancePath + "/id", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.vaultId !== void 0) {
+      let data1 = data.vaultId;
+      if (typeof data1 == "string") {
+        if (func0(data1) > 255) {
+          const err5 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+        if (func0(data1) < 1) {
+          const err6 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+      } else {
+        const err7 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data.sizeBytes !== void 0) {
+      let data2 = data.sizeBytes;
+      if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
+        const err8 = { instancePath: instancePath + "/sizeBytes", keyword: "type", params: { type: "integer" } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+      if (typeof data2 == "number" && isFinite(data2)) {
+        if (data2 < 1 || isNaN(data2)) {
+          const err9 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        }
+        if (!formats6.validate(data2)) {
+          const err10 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      }
+    }
+  } else {
+    const err11 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+  }
+  return validate19.errors = vErrors, errors === 0;
+}
+validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createInstance = validate20;
+const pattern15 = new RegExp("^[a-z0-9-]+$", "u");
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate20.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.region === void 0 && (data.region = "default"), data.name === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
@@ -970,7 +1263,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
         const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
-      if (!pattern13.test(data1)) {
+      if (!pattern15.test(data1)) {
         const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
@@ -1003,13 +1296,13 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate17.errors = vErrors, errors === 0;
+  return validate20.errors = vErrors, errors === 0;
 }
-validate17.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateInstance = validate18;
-function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate20.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateInstance = validate21;
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate18.evaluated;
+  const evaluated0 = validate21.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1051,7 +1344,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
           const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
-        if (!pattern13.test(data1)) {
+        if (!pattern15.test(data1)) {
           const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
@@ -1089,13 +1382,13 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
     const err15 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate18.errors = vErrors, errors === 0;
+  return validate21.errors = vErrors, errors === 0;
 }
-validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateCurrentUser = validate19;
-function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate21.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateCurrentUser = validate22;
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate19.evaluated;
+  const evaluated0 = validate22.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1209,13 +1502,13 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate19.errors = vErrors, errors === 0;
+  return validate22.errors = vErrors, errors === 0;
 }
-validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const deleteCurrentUser = validate20;
-function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const deleteCurrentUser = validate23;
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate20.evaluated;
+  const evaluated0 = validate23.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.password === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
@@ -1246,14 +1539,14 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate20.errors = vErrors, errors === 0;
+  return validate23.errors = vErrors, errors === 0;
 }
-validate20.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createConsent = validate21;
-const schema34 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate23.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createConsent = validate24;
+const schema37 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate21.evaluated;
+  const evaluated0 = validate24.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.purpose === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" } };
@@ -1291,7 +1584,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema34.properties.description.type } };
+        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema37.properties.description.type } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data1 == "string") {
@@ -1328,7 +1621,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (!Array.isArray(data3) && data3 !== null) {
-        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema34.properties.scopes.type } };
+        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema37.properties.scopes.type } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (Array.isArray(data3)) {
@@ -1378,7 +1671,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema34.properties.expiresAt.type } };
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema37.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats2(data5)) {
@@ -1389,7 +1682,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema34.properties.metadata.type } };
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema37.properties.metadata.type } };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
@@ -1397,7 +1690,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
-        if (func37(data6) > 16384) {
+        if (func40(data6) > 16384) {
           const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
@@ -1407,14 +1700,14 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     const err26 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate21.errors = vErrors, errors === 0;
+  return validate24.errors = vErrors, errors === 0;
 }
-validate21.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateConsent = validate22;
-const schema36 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate24.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateConsent = validate25;
+const schema39 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate22.evaluated;
+  const evaluated0 = validate25.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1432,7 +1725,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "revoked" || data0 === "granted")) {
-        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema36.properties.status.enum } };
+        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema39.properties.status.enum } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -1471,7 +1764,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data3 = data.description;
       if (typeof data3 != "string" && data3 !== null) {
-        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema36.properties.description.type } };
+        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema39.properties.description.type } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data3 == "string") {
@@ -1488,7 +1781,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data4 = data.metadata;
       if (!(data4 && typeof data4 == "object" && !Array.isArray(data4)) && data4 !== null) {
-        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema36.properties.metadata.type } };
+        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema39.properties.metadata.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
@@ -1496,7 +1789,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
           const err14 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (func37(data4) > 16384) {
+        if (func40(data4) > 16384) {
           const err15 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
@@ -1520,14 +1813,14 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate22.errors = vErrors, errors === 0;
+  return validate25.errors = vErrors, errors === 0;
 }
-validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createWebhook = validate23;
-const schema38 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema39 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, formats28 = formats.uri, pattern22 = new RegExp("^https?://", "u"), pattern23 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern25 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern26 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
-function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate25.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createWebhook = validate26;
+const schema41 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema42 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, formats36 = formats.uri, pattern24 = new RegExp("^https?://", "u"), pattern25 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern27 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern28 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate24.evaluated;
+  const evaluated0 = validate27.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.active === void 0 && (data.active = !0), data.url === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" } };
@@ -1553,11 +1846,11 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           const err4 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (!pattern22.test(data0)) {
+        if (!pattern24.test(data0)) {
           const err5 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
-        if (!formats28(data0)) {
+        if (!formats36(data0)) {
           const err6 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
@@ -1589,7 +1882,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum } };
+            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema42.enum } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -1625,7 +1918,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           const err16 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (!pattern23.test(data3)) {
+        if (!pattern25.test(data3)) {
           const err17 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
@@ -1637,7 +1930,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema38.properties.description.type } };
+        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema41.properties.description.type } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data4 == "string") {
@@ -1654,7 +1947,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema38.properties.headers.type } };
+        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema41.properties.headers.type } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -1673,7 +1966,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
               const err25 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
-            if (!pattern25.test(key1)) {
+            if (!pattern27.test(key1)) {
               const err26 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
@@ -1694,7 +1987,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
               const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
-            if (!pattern26.test(data6)) {
+            if (!pattern28.test(data6)) {
               const err30 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
@@ -1703,7 +1996,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
-        if (func37(data5) > 16384) {
+        if (func40(data5) > 16384) {
           const err32 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
@@ -1716,7 +2009,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema38.properties.metadata.type } };
+        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema41.properties.metadata.type } };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -1724,7 +2017,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           const err35 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
-        if (func37(data8) > 16384) {
+        if (func40(data8) > 16384) {
           const err36 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
@@ -1734,20 +2027,20 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     const err37 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate24.errors = vErrors, errors === 0;
+  return validate27.errors = vErrors, errors === 0;
 }
-validate24.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate27.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate23.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate24(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length), validate23.errors = vErrors, errors === 0;
+  const evaluated0 = validate26.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate27(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length), validate26.errors = vErrors, errors === 0;
 }
-validate23.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateWebhook = validate26;
-const schema41 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateWebhook = validate29;
+const schema44 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate27.evaluated;
+  const evaluated0 = validate30.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1765,11 +2058,11 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern22.test(data0)) {
+        if (!pattern24.test(data0)) {
           const err3 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!formats28(data0)) {
+        if (!formats36(data0)) {
           const err4 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -1801,7 +2094,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum } };
+            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema42.enum } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
@@ -1837,7 +2130,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err14 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (!pattern23.test(data3)) {
+        if (!pattern25.test(data3)) {
           const err15 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
@@ -1849,7 +2142,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema41.properties.description.type } };
+        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema44.properties.description.type } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data4 == "string") {
@@ -1866,7 +2159,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema41.properties.headers.type } };
+        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema44.properties.headers.type } };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -1885,7 +2178,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
               const err23 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
-            if (!pattern25.test(key1)) {
+            if (!pattern27.test(key1)) {
               const err24 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
@@ -1906,7 +2199,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
               const err27 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
-            if (!pattern26.test(data6)) {
+            if (!pattern28.test(data6)) {
               const err28 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
@@ -1915,7 +2208,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
-        if (func37(data5) > 16384) {
+        if (func40(data5) > 16384) {
           const err30 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
@@ -1928,7 +2221,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema41.properties.metadata.type } };
+        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema44.properties.metadata.type } };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -1936,7 +2229,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err33 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
-        if (func37(data8) > 16384) {
+        if (func40(data8) > 16384) {
           const err34 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
@@ -1946,19 +2239,19 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     const err35 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
-  return validate27.errors = vErrors, errors === 0;
+  return validate30.errors = vErrors, errors === 0;
 }
-validate27.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate26.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate27(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length), validate26.errors = vErrors, errors === 0;
+  const evaluated0 = validate29.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate30(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors), errors = vErrors.length), validate29.errors = vErrors, errors === 0;
 }
-validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const testWebhook = validate29;
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const testWebhook = validate32;
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate30.evaluated;
+  const evaluated0 = validate33.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1);
     for (const key0 in data)
@@ -1973,7 +2266,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "vault.created" || data0 === "vault.updated" || data0 === "vault.deleted" || data0 === "vault.quota.warning" || data0 === "vault.quota.exceeded" || data0 === "document.uploaded" || data0 === "document.updated" || data0 === "document.deleted" || data0 === "document.shared" || data0 === "document.share.accessed" || data0 === "document.share.expired" || data0 === "consent.granted" || data0 === "consent.revoked" || data0 === "consent.expired" || data0 === "consent.renewed" || data0 === "user.created" || data0 === "user.updated" || data0 === "user.deleted" || data0 === "user.login" || data0 === "instance.health.degraded" || data0 === "instance.health.recovered" || data0 === "instance.quota.warning")) {
-        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema39.enum } };
+        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema42.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -1985,20 +2278,21 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate30.errors = vErrors, errors === 0;
+  return validate33.errors = vErrors, errors === 0;
 }
-validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate29.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate30(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors), errors = vErrors.length), validate29.errors = vErrors, errors === 0;
+  const evaluated0 = validate32.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate33(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors), errors = vErrors.length), validate32.errors = vErrors, errors === 0;
 }
-validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey,
   createConsent,
   createDocument,
   createInstance,
+  createUpload,
   createVault,
   createWebhook,
   deleteCurrentUser,

@@ -33,8 +33,8 @@ const documentOperation = 'createDocument';
 const noBytes = Buffer.alloc(0);
 
 export interface BodiesOptions extends DataRateOptions {
-  /** The largest ciphertext of a document, decoded. */
-  readonly maxDocumentBytes: number;
+  /** The largest ciphertext in JSON, decoded. */
+  readonly maxJsonDocumentBytes: number;
   /** Bytes of bodies in memory at once; null stands for a quarter of the heap limit. */
   readonly maxBodyMemory: number | null;
   /** Whether the server has begun to shut down. */
@@ -57,14 +57,14 @@ export interface Bodies {
    * ends with the response.
    */
   finish(state: RequestState): Promise<void> | void;
-  /** Reads the body of the route's operation as JSON, within its limits and the budgets. */
+  /** Reads the body of the route's operation as JSON, within its limits and the budgets. Bytes are left to its handler. */
   readonly readOperationBody: Guard;
   /** Reads the body of a request without route as JSON. */
   readJson(rule: BodyRule): Guard;
 }
 
 export function createBodies(options: BodiesOptions): Bodies {
-  const { brake, clock, isClosing, maxBodyMemory, maxDocumentBytes } = options;
+  const { brake, clock, isClosing, maxBodyMemory, maxJsonDocumentBytes } = options;
   const ending = new GentleEnding();
   const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;
   const admission = createAdmission(clock, budget);
@@ -84,7 +84,7 @@ export function createBodies(options: BodiesOptions): Bodies {
       admission,
       dataRate,
       operation,
-      limit: bodyLimit(operation, maxDocumentBytes),
+      limit: bodyLimit(operation, maxJsonDocumentBytes),
     });
 
   return {
@@ -101,22 +101,26 @@ export function createBodies(options: BodiesOptions): Bodies {
     },
     readOperationBody(ctx) {
       const { operation } = routeOf(ctx.state);
+      if (operation.body === 'bytes') return offerBytes(ctx, { admission, dataRate });
       return operation.body === 'none' ? undefined : read(ctx, operation);
     },
     readJson: (rule) => (ctx) => read(ctx, rule),
   };
 }
 
-function bodyLimit({ id, anonymous }: BodyRule, maxDocumentBytes: number): number {
+function bodyLimit({ id, anonymous }: BodyRule, maxJsonDocumentBytes: number): number {
   if (anonymous) return maxAnonymousBytes;
   if (id !== documentOperation) return maxBodyBytes;
-  const base64Bytes = Math.ceil(maxDocumentBytes / 3) * 4;
+  const base64Bytes = Math.ceil(maxJsonDocumentBytes / 3) * 4;
   return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
 }
 
-interface Reading {
+interface Guards {
   readonly admission: Admission;
   readonly dataRate: DataRate;
+}
+
+interface Reading extends Guards {
   readonly operation: BodyRule;
   readonly limit: number;
 }
@@ -127,6 +131,34 @@ async function readBody(ctx: Context, reading: Reading): Promise<void> {
   const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
   if (ctx.get('idempotency-key') !== '') state.bodyDigest = await digest(raw);
   state.body = raw.length === 0 ? emptyBody(reading.operation) : await parse(ctx, raw, reading);
+}
+
+/** Bytes that a streamed body takes in memory until they are stored. */
+const streamedBytes = 3 * 1024 * 1024;
+
+/** Leaves the bytes unread: the handler first finds out whether they are wanted. */
+function offerBytes(ctx: Context, guards: Guards): void {
+  requireIdentityEncoding(ctx);
+  const { incoming } = ctx.state;
+  if (incoming && !ctx.is('application/octet-stream')) {
+    const message = 'Send the body as application/octet-stream.';
+    throw violation('Content-Type', 'contentType', message);
+  }
+  ctx.state.bytes = {
+    declared: incoming ? incoming.declared : 0,
+    read: () => streamed(ctx, guards),
+  };
+}
+
+async function* streamed({ state }: Context, { admission, dataRate }: Guards) {
+  const { incoming } = state;
+  if (!incoming) return;
+  const bytes = Math.min(incoming.declared ?? streamedBytes, streamedBytes);
+  const admitted = admission.admit(holderOf(state), bytes);
+  state.reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
+  const stream = incoming.stream();
+  if (!incoming.isOver) dataRate.watch(incoming);
+  yield* stream;
 }
 
 /** A compressed body could be any number of times as large as what arrives. */

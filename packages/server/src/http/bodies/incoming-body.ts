@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServiceError, violation } from '../../errors.ts';
+import { BodyStream } from './body-stream.ts';
 import type { GentleEnding } from './gentle-ending.ts';
 import type { ReadBrake } from './read-brake.ts';
 
@@ -75,6 +76,7 @@ export class IncomingBody {
   #refusal: ServiceError | undefined;
   #awaitsContinue: boolean;
   #collector: Collector | undefined;
+  #stream: BodyStream | undefined;
 
   constructor({ req, res, declared, brake, ending }: Arrival) {
     this.#req = req;
@@ -108,7 +110,9 @@ export class IncomingBody {
 
   /** Whether the server waits for the client, and not the client for the server. */
   get isAwaited(): boolean {
-    return !this.#isPaused && (this.#isDiscarding || this.#collector !== undefined);
+    const isRead =
+      this.#isDiscarding || this.#collector !== undefined || this.#stream !== undefined;
+    return !this.#isPaused && isRead;
   }
 
   /**
@@ -126,6 +130,28 @@ export class IncomingBody {
       else if (this.#socket.destroyed) this.#fail(endedEarly());
       else this.#askForMore();
     });
+  }
+
+  /**
+   * Returns the body as a stream, which reads no faster than it is consumed. First asks for it, when the client
+   * expects that. The stream fails with a VALIDATION_ERROR for a body that ends early or in many tiny chunks.
+   */
+  stream(): AsyncIterable<Buffer> {
+    const stream = new BodyStream({
+      resume: () => this.#resume(),
+      stop: () => {
+        this.#isDiscarding = true;
+      },
+    });
+    this.#stream = stream;
+    stream.push(this.#bytes.subarray(0, this.#length));
+    this.#bytes = noBytes;
+    this.#length = 0;
+    if (this.#refusal) stream.fail(this.#refusal);
+    else if (this.#hasEnded || this.#received === this.declared) this.#endStream();
+    else if (this.#socket.destroyed) stream.fail(endedEarly());
+    else this.#requestRest();
+    return stream;
   }
 
   /** Leaves the client waiting, with its bytes unread and without idle timeout, until `pending` settles. */
@@ -175,9 +201,13 @@ export class IncomingBody {
   }
 
   #askForMore(): void {
+    if (this.declared !== undefined) this.#reallocate(this.declared);
+    this.#requestRest();
+  }
+
+  #requestRest(): void {
     if (this.#awaitsContinue) this.#res.writeContinue();
     this.#awaitsContinue = false;
-    if (this.declared !== undefined) this.#reallocate(this.declared);
     this.#resume();
   }
 
@@ -192,6 +222,10 @@ export class IncomingBody {
     }
     if (chunk.length < smallChunkBytes) this.#yieldAfterMany();
     if (this.#isDiscarding) return;
+    if (this.#stream) {
+      this.#passOn(chunk, this.#stream);
+      return;
+    }
     const length = this.#length + chunk.length;
     if (this.#length === 0 && length === this.declared) this.#bytes = chunk;
     else if (this.#hasRoom(length)) chunk.copy(this.#bytes, this.#length);
@@ -202,6 +236,18 @@ export class IncomingBody {
     } else if (length === this.declared) {
       this.#resolve();
     }
+  }
+
+  #passOn(chunk: Buffer, stream: BodyStream): void {
+    stream.push(chunk);
+    if (this.#received === this.declared) this.#endStream();
+    else if (stream.isFull) this.#pause();
+  }
+
+  /** A body of known length is whole before Node reports its end. */
+  #endStream(): void {
+    this.#isDiscarding = true;
+    this.#stream?.end();
   }
 
   #hasTinyChunks(): boolean {
@@ -252,7 +298,8 @@ export class IncomingBody {
 
   #end(): void {
     this.#hasEnded = true;
-    if (this.#collector) this.#resolve();
+    if (this.#stream) this.#endStream();
+    else if (this.#collector) this.#resolve();
   }
 
   #resolve(): void {
@@ -266,6 +313,7 @@ export class IncomingBody {
     this.#drop();
     this.#isDiscarding = true;
     this.#collector?.reject(error);
+    this.#stream?.fail(error);
   }
 
   #drop(): void {

@@ -154,6 +154,22 @@ export function from(list: Ordered, anchor: Anchor | undefined): Omit<ListTail, 
   };
 }
 
+/** Restricts a list to the rows after an anchor, up to another one. */
+export function between(
+  list: Ordered,
+  start: Anchor | undefined,
+  end: Anchor | undefined,
+): Omit<ListTail, 'passed'> {
+  const { where, parameters } = from(list, start);
+  if (end === undefined) return { where, parameters };
+  const { orderBy, key = 'id', direction } = list;
+  const comparison = direction === 'asc' ? '<=' : '>=';
+  return {
+    where: [...where, `(${orderBy}, ${key}) ${comparison} (@endValue, @endKey)`],
+    parameters: { ...parameters, endValue: end.value, endKey: end.key },
+  };
+}
+
 /** Returns the anchor `distance` rows after another one or the start; undefined past the end. */
 export async function anchorAfter(
   queries: Queries,

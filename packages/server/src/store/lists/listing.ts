@@ -1,5 +1,6 @@
 import type { Queries, SqlValue } from '../driver.ts';
 import { allOf, type ListAnchors, type Ordered, opposite, order } from './anchors.ts';
+import { shownKeys } from './hidden-rows.ts';
 
 export interface PageRequest {
   /** Starts at 1. */
@@ -24,6 +25,8 @@ export interface Listing extends Ordered, PageRequest {
   readonly found?: readonly string[];
   /** Whether the order has no index, so that all rows are sorted. Callers limit their number. */
   readonly isUnindexed?: boolean;
+  /** One of `where`, which hides rows that wait to be erased. Many of them can stand together. */
+  readonly shown?: string | undefined;
   /** Number of rows. Default: they are counted. */
   readonly totalCount?: number;
   /** Anchors of a long list. */
@@ -87,7 +90,14 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
       parameters: { ...listing.parameters, limit, offset },
     };
   }
-  const list = { ...listing, where: [...listing.where, ...residual.map(onTheWay)] };
+  const residuals = residual.map(onTheWay);
+  if (listing.shown !== undefined && !isUnindexed) {
+    const all = listing.where.filter((condition) => condition !== listing.shown);
+    const shown = [listing.shown, ...residuals];
+    const keys = await shownKeys(queries, { ...listing, where: all }, { shown, offset, limit });
+    return { sql: queries.dialect.elements('keys'), parameters: { keys: JSON.stringify(keys) } };
+  }
+  const list = { ...listing, where: [...listing.where, ...residuals] };
   const { where, parameters, passed } =
     anchors && !isUnindexed ? await anchors.near(queries, list, offset) : { ...list, passed: 0 };
   return {

@@ -6,7 +6,7 @@ import {
   AnchorCache,
   allOf,
   anchorAfter,
-  from,
+  between,
   type Ordered,
   order,
 } from './anchors.ts';
@@ -110,15 +110,16 @@ async function fromIndex(queries: Queries, search: Search): Promise<number[] | u
   // The index cannot find shorter texts, and its query language has no NUL.
   if ([...text].length < gramLength || text.includes('\0')) return undefined;
   const { name, columns, belongingTo } = search.index;
-  const { sql, parameters } = queries.dialect.candidates({
+  const candidates = queries.dialect.candidates({
     table: search.table,
     index: name,
     columns,
     text,
     belongingTo,
   });
-  const rows = await queries.all<{ number: number; found: number }>(sql, {
-    ...parameters,
+  if (!candidates) return undefined;
+  const rows = await queries.all<{ number: number; found: number }>(candidates.sql, {
+    ...candidates.parameters,
     limit: maxSorted + 1,
   });
   const found = rows.filter(({ found }) => found === 1).length;
@@ -132,16 +133,17 @@ async function sorted<Row>(
   numbers: readonly number[],
 ): Promise<Rows<Row>> {
   const { table, columns, where, residual, parameters, page, pageSize, key = 'id' } = matches;
-  const among = (column: string) => `${column} IN (${queries.dialect.elements('elements')})`;
+  const among = (column: string, type?: 'integer') =>
+    `${column} IN (${queries.dialect.elements('elements', type)})`;
   const conditions = [...where, ...residual].map(onTheWay);
   const keys = await queries.all<{ key: string }>(
-    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number'), ...conditions])} ${order(matches)}`,
+    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number', 'integer'), ...conditions])} ${order(matches)}`,
     { ...parameters, elements: JSON.stringify(numbers) },
   );
   const offset = (page - 1) * pageSize;
   const onPage = keys.slice(offset, offset + pageSize).map((row) => row.key);
   const rows = await queries.all<Row>(
-    `SELECT ${columns} FROM ${table} WHERE ${among(key)} ${order(matches)}`,
+    `SELECT ${columns} FROM ${table} WHERE ${among(key, key === 'number' ? 'integer' : undefined)} ${order(matches)}`,
     { elements: JSON.stringify(onPage) },
   );
   return { rows, totalCount: keys.length };
@@ -174,16 +176,6 @@ async function scan(
     if (end === undefined) return { numbers, totalCount };
     start = end;
   }
-}
-
-/** Restricts a list to the rows after `start`, up to and including `end`. */
-function between(list: Ordered, start: Anchor | undefined, end: Anchor | undefined) {
-  const { where, parameters } = from(list, start);
-  if (end === undefined) return { where, parameters };
-  return {
-    where: [...where, `(${list.orderBy}, ${list.key ?? 'id'}) <= (@endValue, @endKey)`],
-    parameters: { ...parameters, endValue: end.value, endKey: end.key },
-  };
 }
 
 /** What lists of committed rows cache between requests. */

@@ -1,14 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queries } from '../driver.ts';
+import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
 import { companions, lockFile } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
-import {
-  MigrationError,
-  pendingMigrations,
-  readHistory,
-  readMigrations,
-} from '../sqlite/migrations.ts';
 import type { Snapshot } from '../sqlite/snapshot.ts';
 import { counterChecks } from './counter-checks.ts';
 import { type RowCheck, rowChecks } from './row-checks.ts';
@@ -68,7 +63,10 @@ const checks: readonly Check[] = [
 
 async function schemaProblems(queries: Queries): Promise<readonly string[]> {
   try {
-    const pending = pendingMigrations(await readMigrations(), await readHistory(queries));
+    const pending = pendingMigrations(
+      await migrationsOf(queries.dialect.name),
+      await readHistory(queries),
+    );
     return pending.map(
       ({ version, name }) => `step ${version} (${name}) is not taken yet: start the server once`,
     );

@@ -18,7 +18,7 @@ function recount(counters: readonly Counter[]): string {
   ]);
   return `SELECT name || ' of ' || key || ' is ' || SUM(stored) || ', and a recount gives ' || SUM(counted)
       AS problem
-    FROM (${values.join(' UNION ALL ')}) both
+    FROM (${values.join(' UNION ALL ')}) counts
     GROUP BY name, key HAVING SUM(stored) <> SUM(counted) ORDER BY name, key`;
 }
 
@@ -75,8 +75,11 @@ function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
 
 const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL) k';
 
+/** An open upload counts its declared bytes. */
+const uploads = '(SELECT user_id, size_bytes AS held_bytes FROM uploads) u';
+
 /** All rows that count towards the storage of an account. */
-const held = `(${['vaults', documents, 'consents', 'webhooks', keys]
+const held = `(${['vaults', documents, 'consents', 'webhooks', keys, uploads]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
@@ -121,7 +124,7 @@ export const counterChecks: readonly RowCheck[] = [
       perAccount('shares', shares),
       perAccount('usable_shares', usableShares),
       perAccount('inactive_vaults', '(SELECT user_id FROM vaults WHERE is_active = 0) v'),
-      ...['vaults', 'consents', 'webhooks'].map((table) => perAccount(table, table)),
+      ...['vaults', 'consents', 'webhooks', 'uploads'].map((table) => perAccount(table, table)),
       perAccount('keys', keys),
     ]),
   },

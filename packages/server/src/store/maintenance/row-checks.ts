@@ -14,7 +14,7 @@ const contents: readonly RowCheck[] = [
     title: 'Every document has its content',
     sql: `SELECT 'document ' || d.id || ' has no content' AS problem
       FROM documents d LEFT JOIN document_contents c ON c.document_id = d.id
-      WHERE c.document_id IS NULL ORDER BY d.id`,
+      WHERE c.document_id IS NULL AND d.content_store = 'database' ORDER BY d.id`,
   },
   {
     name: 'orphaned-contents',
@@ -51,9 +51,46 @@ const contents: readonly RowCheck[] = [
     sql: `SELECT 'document ' || d.id || ' has a size of ' || d.size_bytes || ' bytes, and its content has '
         || c.bytes AS problem
       FROM documents d JOIN (
-        SELECT document_id, SUM(OCTET_LENGTH(data)) AS bytes FROM document_contents GROUP BY document_id
+        SELECT c.document_id, SUM(OCTET_LENGTH(c.data)) AS bytes
+        FROM document_contents c LEFT JOIN content_parts p ON p.number = c.attempt
+        WHERE c.attempt = 0 OR p.digest IS NOT NULL GROUP BY c.document_id
       ) c ON c.document_id = d.id
       WHERE d.size_bytes <> c.bytes ORDER BY d.id`,
+  },
+  {
+    name: 'content-parts',
+    title: 'Every part has the bytes that were announced',
+    sql: `SELECT 'part ' || p.part || ' of document ' || p.document_id || ' has a size of ' || p.size_bytes
+        || ' bytes, and ' || COALESCE(c.bytes, 0) || ' are stored' AS problem
+      FROM content_parts p JOIN documents d ON d.id = p.document_id LEFT JOIN (
+        SELECT document_id, attempt, SUM(OCTET_LENGTH(data)) AS bytes
+        FROM document_contents WHERE attempt > 0 GROUP BY document_id, attempt
+      ) c ON c.document_id = p.document_id AND c.attempt = p.number
+      WHERE p.digest IS NOT NULL AND d.content_store = 'database' AND p.size_bytes <> COALESCE(c.bytes, 0)
+      ORDER BY p.document_id, p.part`,
+  },
+  {
+    name: 'orphaned-parts',
+    title: 'Every part has its document, or waits for it or to be erased',
+    sql: `SELECT 'part ' || p.part || ' of ' || p.document_id || ' has no document' AS problem
+      FROM content_parts p LEFT JOIN documents d ON d.id = p.document_id
+      WHERE d.id IS NULL AND p.document_id NOT IN (SELECT document_id FROM content_erasures)
+      ORDER BY p.document_id, p.part`,
+  },
+  {
+    name: 'content-objects',
+    title: 'Every content in S3 has one object, and every object its document',
+    sql: `SELECT problem FROM (
+        SELECT 'document ' || d.id || ' has no object' AS problem
+        FROM documents d LEFT JOIN content_objects o
+          ON o.document_id = d.id AND o.due_at IS NULL AND o.state = 'taken'
+        WHERE d.content_store = 's3' AND o.object_key IS NULL
+        UNION ALL
+        SELECT 'object ' || o.object_key || ' has no document'
+        FROM content_objects o LEFT JOIN documents d ON d.id = o.document_id AND d.content_store = 's3'
+        WHERE o.due_at IS NULL AND d.id IS NULL
+          AND o.document_id NOT IN (SELECT document_id FROM content_erasures)
+      ) found ORDER BY problem`,
   },
   {
     name: 'owners',

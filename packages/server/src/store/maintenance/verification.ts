@@ -1,10 +1,5 @@
 import type { Queries } from '../driver.ts';
-import {
-  MigrationError,
-  pendingMigrations,
-  readHistory,
-  readMigrations,
-} from '../sqlite/migrations.ts';
+import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
 import type { Snapshot } from '../sqlite/snapshot.ts';
 
 /** A database is damaged or has no document vault. Nothing was replaced. */
@@ -32,7 +27,7 @@ export async function verify(snapshot: Snapshot, name: string): Promise<RowCount
     throw new UnsoundDatabaseError(`${name} is not the database of a document vault.`);
   }
   try {
-    pendingMigrations(await readMigrations(), history);
+    pendingMigrations(await migrationsOf(snapshot.reader.dialect.name), history);
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     throw new MigrationError(`${name}: ${error.message}`, { cause: error });

@@ -61,7 +61,8 @@ function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes
 export function apiKeyRepository(queries: Queries): ApiKeyRepository {
   async function findHolder(where: string, parameters: SqlParameters) {
     const row = await queries.get<Stored<ApiKeyHolder>>(
-      `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${where}`,
+      `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${where}
+       ${queries.dialect.lock()}`,
       parameters,
     );
     return row && toRecord<ApiKeyHolder>(row);

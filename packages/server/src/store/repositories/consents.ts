@@ -75,7 +75,10 @@ export function consentRepository(queries: Queries): ConsentRepository {
     },
 
     async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM consents WHERE id = @id`, { id });
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM consents WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      );
       return row && toRecord(row);
     },
 
@@ -96,7 +99,7 @@ export function consentRepository(queries: Queries): ConsentRepository {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
-         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER)`,
+         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
         { now, limit },
       );
       return rows.map(toRecord);

@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import { batches, rowValues } from '../rows.ts';
+import { batches, rowStatement } from '../rows.ts';
 import type { Sealer } from '../sealing.ts';
 import {
   type DeliveryLimits,
@@ -124,8 +124,8 @@ export interface DeliveryRepository {
   queues(): Promise<readonly Queue[]>;
   /** Returns the first entries of a queue, due or not; none when the webhook is not deliverable. */
   first(webhookId: string, limit: number): Promise<readonly QueueEntry[]>;
-  /** Returns undefined when the delivery is not queued or its webhook is not deliverable. */
-  findQueued(id: string): Promise<QueuedDelivery | undefined>;
+  /** Returns deliveries by id, without those that are not queued or whose webhook is not deliverable. */
+  findQueued(ids: readonly string[]): Promise<ReadonlyMap<string, QueuedDelivery>>;
   /**
    * Stores attempts and the next states of their deliveries. Skips a delivery that was deleted or whose
    * attempt is already recorded.
@@ -169,44 +169,56 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
 type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
   SealedWebhook & { readonly secret: Uint8Array; readonly test: number };
 
-/** The order of the values in the statement that stores new deliveries. */
-const newColumns = [
-  'id',
-  'webhookId',
-  'eventId',
-  'eventType',
-  'test',
-  'status',
-  'createdAt',
-  'createdAt',
-] as const;
+const insertNew = rowStatement<ReturnType<typeof toRow>>(
+  ['id', 'webhookId', 'eventId', 'eventType', 'test', 'status', 'createdAt', 'createdAt'],
+  (values) =>
+    `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
+     VALUES ${values}`,
+);
 
 /** A new delivery is due when it is created. */
 function toRow({ byOthers: _, test, ...delivery }: NewDelivery) {
   return { ...delivery, test: test ? 1 : 0, status: 'pending' };
 }
 
-/** The order of the values in the statements that record attempts. */
-const stateColumns = [
-  'id',
-  'attemptNumber',
-  'status',
-  'statusCode',
-  'durationMs',
-  'error',
-  'nextAttemptAt',
-  'completedAt',
-] as const;
-const attemptColumns = [
-  'id',
-  'attemptNumber',
-  'startedAt',
-  'statusCode',
-  'durationMs',
-  'error',
-  'responseBody',
-  'manual',
-] as const;
+const changeStates = rowStatement<ReturnType<typeof toState>>(
+  [
+    'id',
+    'attemptNumber',
+    'status',
+    'statusCode',
+    'durationMs',
+    'error',
+    'nextAttemptAt',
+    'completedAt',
+  ],
+  (values) =>
+    `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
+       duration_ms = few.duration, error = few.failure, next_attempt_at = few.next_at, retry = NULL,
+       completed_at = few.ended_at
+     FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status,
+         CAST(column4 AS BIGINT) AS code, column5 AS duration, column6 AS failure,
+         CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at
+       FROM (VALUES ${values}) v) few
+     WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
+     RETURNING id`,
+);
+const insertAttempts = rowStatement<ReturnType<typeof toAttempt>>(
+  [
+    'id',
+    'attemptNumber',
+    'startedAt',
+    'statusCode',
+    'durationMs',
+    'error',
+    'responseBody',
+    'manual',
+  ],
+  (values) =>
+    `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
+       response_body, manual)
+     VALUES ${values}`,
+);
 
 /** The next state of a delivery. */
 function toState({ delivery, attempt, outcome }: AttemptResult) {
@@ -238,23 +250,47 @@ function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
 }
 
+/** The decrypted columns of a webhook. */
+interface OpenedWebhook {
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Decrypts at the first use: a value that cannot be decrypted fails its own attempts and no others. */
+function openLazily(sealer: Sealer, { webhookId, ...sealed }: QueuedRow): OpenedWebhook {
+  let secret: string | undefined;
+  let headers: OpenedWebhook['headers'] | undefined;
+  return {
+    get secret() {
+      secret ??= openSecret(sealer, webhookId, sealed.secret);
+      return secret;
+    },
+    get headers() {
+      headers ??= openHeaders(sealer, webhookId, sealed) ?? {};
+      return headers;
+    },
+  };
+}
+
+function toQueued({ test, ...row }: QueuedRow, webhook: OpenedWebhook): QueuedDelivery {
+  return {
+    ...row,
+    test: test === 1,
+    get secret() {
+      return webhook.secret;
+    },
+    get headers() {
+      return webhook.headers;
+    },
+  };
+}
+
 export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRepository {
   const statistics = webhookStatisticsRepository(queries);
 
   /** Returns the results that were stored. The others are recorded already, or their delivery is gone. */
   async function record(results: readonly AttemptResult[]): Promise<AttemptResult[]> {
-    const changed = rowValues(results.map(toState), stateColumns);
-    const ids = await queries.all<{ id: string }>(
-      `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
-         duration_ms = few.duration, error = few.failure, next_attempt_at = few.next_at, retry = NULL,
-         completed_at = few.ended_at
-       FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status, column4 AS code,
-           column5 AS duration, column6 AS failure, column7 AS next_at, column8 AS ended_at
-         FROM (VALUES ${changed.sql}) v) few
-       WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
-       RETURNING id`,
-      changed.parameters,
-    );
+    const ids = await queries.all<{ id: string }>(...changeStates(results.map(toState)));
     const stored = new Set(ids.map(({ id }) => id));
     const recorded = results.filter(({ delivery }) => stored.has(delivery.id));
     if (recorded.length > 0) await log(recorded.map(toAttempt));
@@ -262,13 +298,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
   }
 
   async function log(attempts: readonly ReturnType<typeof toAttempt>[]): Promise<void> {
-    const rows = rowValues(attempts, attemptColumns);
-    await queries.run(
-      `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
-         response_body, manual)
-       VALUES ${rows.sql}`,
-      rows.parameters,
-    );
+    await queries.run(...insertAttempts(attempts));
     // Retries by hand are unlimited, and each attempt can store 2 KiB of its response.
     for (const { id, attemptNumber } of attempts) {
       if (attemptNumber <= maxAttempts) continue;
@@ -291,12 +321,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
         } else queued.push(delivery);
       }
       for (const batch of batches(queued, ({ id }) => id)) {
-        const rows = rowValues(batch.map(toRow), newColumns);
-        await queries.run(
-          `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
-           VALUES ${rows.sql}`,
-          rows.parameters,
-        );
+        await queries.run(...insertNew(batch.map(toRow)));
       }
       return dropped;
     },
@@ -319,27 +344,23 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
         { webhookId, limit },
       ),
 
-    async findQueued(id) {
-      const row = await queries.get<QueuedRow>(
+    async findQueued(ids) {
+      const rows = await queries.all<QueuedRow>(
         `SELECT d.id AS id, d.webhook_id AS "webhookId", d.event_id AS "eventId",
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
            d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-         WHERE d.id IN (@id) AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
-        { id },
+         WHERE d.id IN (${queries.dialect.elements('ids')}) AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
+        { ids: JSON.stringify(ids) },
       );
-      if (row === undefined) return undefined;
-      return {
-        ...row,
-        test: row.test === 1,
-        // Decrypted lazily: a value that cannot be decrypted fails its own attempt and no other.
-        get secret() {
-          return openSecret(sealer, row.webhookId, row.secret);
-        },
-        get headers() {
-          return openHeaders(sealer, row.webhookId, row) ?? {};
-        },
-      };
+      const webhooks = new Map<string, OpenedWebhook>();
+      const found = new Map<string, QueuedDelivery>();
+      for (const row of rows) {
+        const webhook = webhooks.get(row.webhookId) ?? openLazily(sealer, row);
+        webhooks.set(row.webhookId, webhook);
+        found.set(row.id, toQueued(row, webhook));
+      }
+      return found;
     },
 
     async recordAttempts(ended) {
@@ -386,7 +407,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM deliveries
          WHERE webhook_id IN (@webhookId) AND status = 'failed' AND test = 0 AND id > @after
-         ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
+         ORDER BY id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
         { webhookId, after, limit },
       );
       for (const { id } of rows) {

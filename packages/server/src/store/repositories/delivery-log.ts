@@ -93,7 +93,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
 
   return {
     async find(id) {
-      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id`;
+      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id ${queries.dialect.lock()}`;
       const row = await queries.get<DeliveryRow>(sql, { id });
       return row && toRecord(row);
     },

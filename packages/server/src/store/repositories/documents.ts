@@ -1,4 +1,5 @@
 import { fold } from '../../case-folding.ts';
+import type { StoredContent } from '../contents/content.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts, isKept } from '../lists/counts.ts';
 import {
@@ -19,6 +20,8 @@ export interface DocumentRecord {
   readonly mimeType: string;
   readonly sizeBytes: number;
   readonly encryptionMetadata: Readonly<Record<string, unknown>>;
+  /** Where its ciphertext is stored, and its digest. */
+  readonly content: StoredContent;
   readonly uploadedAt: number;
   readonly updatedAt: number;
 }
@@ -31,39 +34,12 @@ export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColum
   readonly search?: string | undefined;
 }
 
-/** A ciphertext that is stored before its document. */
-export interface StagedContent {
-  readonly documentId: string;
-  readonly content: Uint8Array;
-  /** Offset in bytes of the first part to store. */
-  readonly from: number;
-  /** The sweeper erases the content if it has no document by then. Epoch milliseconds. */
-  readonly until: number;
-}
-
 export interface DocumentRepository {
-  /**
-   * Stores a document with its ciphertext, and counts it for its vault and account.
-   *
-   * @param content undefined when `stage` has stored all of it
-   */
-  insert(document: DocumentRecord, content: Uint8Array | undefined): Promise<void>;
-  /**
-   * Stores the next 2 MiB of the ciphertext of a document that is inserted later.
-   *
-   * @returns the offset of the next part, in bytes
-   */
-  stage(content: StagedContent): Promise<number>;
-  /** Lets the next sweep erase a staged content, because its document was rejected. */
-  discard(documentId: string): Promise<void>;
+  /** Stores a document and counts it for its vault and account. Its content is stored separately. */
+  insert(document: DocumentRecord): Promise<void>;
   find(id: string): Promise<DocumentRecord | undefined>;
   /** Returns the existing documents, in no order. */
   findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
-  /**
-   * Returns a part of the ciphertext, counted from 0. The length of each part except the last is a
-   * multiple of three, so that the base64 of the parts can be concatenated.
-   */
-  part(id: string, part: number): Promise<Buffer | undefined>;
   /** Lists documents. Other orders of all accounts than `uploadedAt` sort all documents. */
   list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
   /**
@@ -74,20 +50,14 @@ export interface DocumentRepository {
     vaultIds: readonly string[],
     filter: Omit<DocumentFilter, 'userId' | 'vaultId'>,
   ): Promise<Map<string, Rows<DocumentRecord>> | undefined>;
-  /** Updates vaultId, fileName, mimeType and updatedAt. */
+  /** Updates vaultId, fileName, mimeType, encryptionMetadata and updatedAt. */
   save(document: DocumentRecord): Promise<void>;
-  /** Removes the document with its ciphertext and shares. */
+  /** Removes the document and its shares. A later sweep erases its content. */
   delete(id: string): Promise<void>;
 }
 
 /** Maximum number of rows that one statement scans for a filter. */
 const maxFiltered = 10_000;
-
-/** Bytes per part, a multiple of three. A response that the client does not read keeps one in memory. */
-export const partBytes = 96 * 1024;
-
-/** Parts that one transaction stages: 2 MiB. */
-const stagedParts = 21;
 
 const sortColumns = {
   uploadedAt: 'uploaded_at',
@@ -98,19 +68,33 @@ const sortColumns = {
 
 const columns = `id, vault_id AS "vaultId", user_id AS "userId", file_name AS "fileName",
   mime_type AS "mimeType", size_bytes AS "sizeBytes", encryption_metadata AS "encryptionMetadata",
-  uploaded_at AS "uploadedAt", updated_at AS "updatedAt"`;
+  content_store AS "contentStore", content_digest AS "contentDigest",
+  content_part_bytes AS "contentPartBytes", uploaded_at AS "uploadedAt", updated_at AS "updatedAt"`;
 
-type Row = Omit<DocumentRecord, 'encryptionMetadata'> & { readonly encryptionMetadata: string };
+type Row = Omit<DocumentRecord, 'encryptionMetadata' | 'content'> & {
+  readonly encryptionMetadata: string;
+  readonly contentStore: StoredContent['store'];
+  readonly contentDigest: Buffer;
+  readonly contentPartBytes: number | null;
+};
 
 function toRecord(row: Row): DocumentRecord {
-  return { ...row, encryptionMetadata: JSON.parse(row.encryptionMetadata) };
+  const { contentStore, contentDigest, contentPartBytes, ...others } = row;
+  return {
+    ...others,
+    encryptionMetadata: JSON.parse(row.encryptionMetadata),
+    content: { store: contentStore, digest: contentDigest, partBytes: contentPartBytes },
+  };
 }
 
-function toParameters(document: DocumentRecord): SqlParameters {
+function toParameters({ content, ...document }: DocumentRecord): SqlParameters {
   return {
     ...document,
     fileNameFolded: fold(document.fileName),
     encryptionMetadata: JSON.stringify(document.encryptionMetadata),
+    contentStore: content.store,
+    contentDigest: content.digest,
+    contentPartBytes: content.partBytes,
   };
 }
 
@@ -143,6 +127,7 @@ function toListing(
     where: [...(vaultId === undefined ? ofOwner : ofVault).where, ...kept],
     residual: ofType.where,
     found: [...ofType.where, ...ofOwner.where, ...ofVault.where, ...kept],
+    shown: kept[0],
     parameters: { ...ofOwner.parameters, ...ofVault.parameters, ...ofType.parameters },
     ...(owner === null && sortBy === 'uploadedAt'
       ? { orderBy: 'number', key: 'number' }
@@ -198,76 +183,26 @@ async function count(queries: Queries, document: SqlParameters): Promise<void> {
 const heldBytes = `@sizeBytes + octet_length(@fileName) + octet_length(@mimeType)
   + octet_length(@encryptionMetadata)`;
 
-/** The error for a content of which the sweeper has already erased a part. */
-function stagedTooLate(id: string): Error {
-  return new Error(`the content of document ${id} was not stored in time`);
-}
-
 export function documentRepository(queries: Queries, cache?: ListCache): DocumentRepository {
-  async function insertParts(
-    id: string,
-    content: Uint8Array,
-    { from, to }: { readonly from: number; readonly to: number },
-  ): Promise<void> {
-    const end = Math.min(to, content.length);
-    // An empty content has one part too, which distinguishes it from a missing one.
-    for (let at = from; at === 0 || at < end; at += partBytes) {
-      await queries.run(
-        'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',
-        { id, part: at / partBytes, data: content.subarray(at, at + partBytes) },
-      );
-    }
-  }
-
-  /** Checks that no part is missing: a sweep may have erased the first ones before the last were staged. */
-  async function takeStaged({ id, sizeBytes }: DocumentRecord): Promise<void> {
-    const taken = await queries.run(
-      `DELETE FROM content_erasures WHERE document_id = @id
-         AND (SELECT COUNT(*) FROM document_contents WHERE document_id = @id) = @parts`,
-      { id, parts: Math.ceil(sizeBytes / partBytes) },
-    );
-    if (taken === 0) throw stagedTooLate(id);
-  }
-
   return {
-    async insert(document, content) {
+    async insert(document) {
       const parameters = toParameters(document);
       const number = await queries.insert(
         `INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
-           encryption_metadata, uploaded_at, updated_at)
+           encryption_metadata, content_store, content_digest, content_part_bytes, uploaded_at, updated_at)
          VALUES (@id, @vaultId, @userId, @fileName, @fileNameFolded, @mimeType, @sizeBytes,
-           @encryptionMetadata, @uploadedAt, @updatedAt)`,
+           @encryptionMetadata, @contentStore, @contentDigest, @contentPartBytes, @uploadedAt, @updatedAt)`,
         parameters,
       );
       await count(queries, parameters);
       const indexing = queries.dialect.indexing('documents', number);
       if (indexing) await queries.run(indexing, { number });
-      if (content) await insertParts(document.id, content, { from: 0, to: content.length });
-      else await takeStaged(document);
-    },
-
-    async stage({ documentId, content, from, until }) {
-      const to = from + stagedParts * partBytes;
-      const isWaiting = await queries.run(
-        from === 0
-          ? 'INSERT INTO content_erasures (document_id, due_at) VALUES (@documentId, @until)'
-          : 'UPDATE content_erasures SET due_at = @until WHERE document_id = @documentId',
-        { documentId, until },
-      );
-      if (isWaiting === 0) throw stagedTooLate(documentId);
-      await insertParts(documentId, content, { from, to });
-      return to;
-    },
-
-    async discard(documentId) {
-      await queries.run('UPDATE content_erasures SET due_at = 0 WHERE document_id = @documentId', {
-        documentId,
-      });
     },
 
     async find(id) {
       const row = await queries.get<Row>(
-        `SELECT ${columns} FROM documents WHERE id = @id AND ${isKept('vault_id')}`,
+        `SELECT ${columns} FROM documents WHERE id = @id AND ${isKept('vault_id')}
+         ${queries.dialect.lock()}`,
         { id },
       );
       return row && toRecord(row);
@@ -280,15 +215,6 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
         { ids: JSON.stringify(ids) },
       );
       return rows.map(toRecord);
-    },
-
-    async part(id, part) {
-      const row = await queries.get<{ data: Buffer }>(
-        `SELECT data FROM document_contents WHERE document_id = @id AND part = @part
-           AND EXISTS (SELECT 1 FROM documents WHERE id = @id AND ${isKept('vault_id')})`,
-        { id, part },
-      );
-      return row?.data;
     },
 
     async list(filter) {
@@ -342,7 +268,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     async save(document) {
       await queries.run(
         `UPDATE documents SET vault_id = @vaultId, file_name = @fileName, file_name_folded = @fileNameFolded,
-           mime_type = @mimeType, updated_at = @updatedAt
+           mime_type = @mimeType, encryption_metadata = @encryptionMetadata, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(document),
       );

@@ -18,8 +18,13 @@ export interface Outcome {
 export interface IdempotencyRepository {
   /** Returns the outcome of a call that is not older than `notBefore`. */
   find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
-  /** Stores an outcome and replaces an older one. */
-  save(call: IdempotentCall, outcome: Outcome): Promise<void>;
+  /**
+   * Stores an outcome. Waits for another transaction that stores an outcome of the same call.
+   *
+   * @param notBefore an older outcome is replaced
+   * @returns false when the call has an outcome already
+   */
+  save(call: IdempotentCall, outcome: Outcome, notBefore: number): Promise<boolean>;
   /** Deletes outcomes stored at or before `storedBy`. Returns their number. */
   remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
 }
@@ -41,18 +46,21 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
       );
     },
 
-    async save(call, outcome) {
-      await queries.run(
+    async save(call, outcome, notBefore) {
+      const saved = await queries.run(
         `INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
          VALUES (@userId, @hash, @status, @body, @createdAt)
          ON CONFLICT (user_id, call_hash) DO UPDATE SET status = excluded.status,
-           body = excluded.body, created_at = excluded.created_at`,
+           body = excluded.body, created_at = excluded.created_at
+         WHERE idempotency_outcomes.created_at <= @notBefore`,
         {
+          notBefore,
           ...call,
           ...outcome,
           body: sealer.seal(outcome.body, 'idempotency_outcomes.body', rowOf(call)),
         },
       );
+      return saved > 0;
     },
 
     remove: ({ storedBy, limit }) =>

@@ -139,7 +139,7 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
     },
 
     async find(id) {
-      const sql = `SELECT ${columns} FROM instances WHERE id = @id`;
+      const sql = `SELECT ${columns} FROM instances WHERE id = @id ${queries.dialect.lock()}`;
       const row = await queries.get<Row>(sql, { id });
       return row && toRecord(row);
     },

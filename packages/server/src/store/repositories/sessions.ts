@@ -81,11 +81,15 @@ export function sessionRepository(queries: Queries): SessionRepository {
     },
 
     find: (id) =>
-      queries.get<SessionRecord>(`SELECT ${columns} FROM sessions WHERE id = @id`, { id }),
+      queries.get<SessionRecord>(
+        `SELECT ${columns} FROM sessions WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      ),
 
     findHolder: (id) =>
       queries.get<SessionHolder>(
-        `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id IN (@id)`,
+        `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id IN (@id)
+         ${queries.dialect.lock()}`,
         { id },
       ),
 
@@ -184,7 +188,8 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
         `SELECT t.hash AS hash, t.session_id AS "sessionId", t.created_at AS "createdAt",
            t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
            s.ended_at AS "endedAt"
-         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.hash IN (@hash)`,
+         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.hash IN (@hash)
+         ${queries.dialect.lock()}`,
         { hash },
       ),
 

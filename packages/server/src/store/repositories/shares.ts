@@ -40,6 +40,8 @@ export interface ShareRepository {
     now: number;
     authenticated: boolean;
   }): Promise<ShareRecord | undefined>;
+  /** Returns a share whose content may be read at `now`. Accesses that are used up do not end reading. */
+  findReadable(share: { id: string; now: number }): Promise<ShareRecord | undefined>;
   /** Whether a share with this token could be opened at `now` by a caller with credentials. */
   isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
   revoke(id: string): Promise<void>;
@@ -70,10 +72,13 @@ const columns = `id, document_id AS "documentId", user_id AS "userId", permissio
   expires_at AS "expiresAt", max_access_count AS "maxAccessCount", access_count AS "accessCount",
   is_active AS "isActive", created_at AS "createdAt"`;
 
-const openable = `token_hash = @tokenHash AND is_active = 1 AND expires_at > @now
-  AND (max_access_count IS NULL OR access_count < max_access_count)
+/** Not revoked, not expired, and its owner is neither suspended nor has deleted the document. */
+const inForce = `is_active = 1 AND expires_at > @now
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')
   AND ${isOfKeptDocument}`;
+
+const openable = `token_hash = @tokenHash AND ${inForce}
+  AND (max_access_count IS NULL OR access_count < max_access_count)`;
 
 type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
   readonly permissions: string;
@@ -110,7 +115,8 @@ export function shareRepository(queries: Queries): ShareRepository {
 
     async find(id) {
       const row = await queries.get<Row>(
-        `SELECT ${columns} FROM shares WHERE id = @id AND ${isOfKeptDocument}`,
+        `SELECT ${columns} FROM shares WHERE id = @id AND ${isOfKeptDocument}
+         ${queries.dialect.lock()}`,
         { id },
       );
       return row && toRecord(row);
@@ -154,6 +160,14 @@ export function shareRepository(queries: Queries): ShareRepository {
       return row && toRecord(row);
     },
 
+    async findReadable({ id, now }) {
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM shares WHERE id = @id AND ${inForce}`,
+        { id, now },
+      );
+      return row && toRecord(row);
+    },
+
     async isOpenable({ tokenHash, now }) {
       const row = await queries.get(`SELECT 1 FROM shares WHERE ${openable}`, { tokenHash, now });
       return row !== undefined;
@@ -168,7 +182,7 @@ export function shareRepository(queries: Queries): ShareRepository {
            v.user_id AS "userId", v.instance_id AS "instanceId"
          FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
          WHERE s.is_active = 1 AND s.expires_at <= @now
-         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER)`,
+         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock('s')}`,
         { now, limit },
       );
       for (const { id } of rows) await revoke(id);

@@ -4,7 +4,7 @@ import type { Tier } from './users.ts';
 
 /** What an account stores. */
 export interface AccountUsage {
-  /** Bytes of document contents, names, metadata and other text that the account chose. */
+  /** Bytes of contents, names, metadata and other text that the account chose, and of its open uploads. */
   readonly bytes: number;
   readonly vaults: number;
   readonly documents: number;
@@ -14,6 +14,8 @@ export interface AccountUsage {
   /** Without revoked keys. */
   readonly keys: number;
   readonly webhooks: number;
+  /** Open uploads in parts. */
+  readonly uploads: number;
 }
 
 /** The usage of an account, with the tier that limits it. */
@@ -31,9 +33,12 @@ export interface QuotaUsageRecord {
   readonly instanceUsedBytes: number;
   readonly instanceQuotaBytes: number;
   readonly instanceWarned: boolean;
-  /** Bytes of the account that owns the vault, names and metadata included. */
+  /** Bytes of the account that owns the vault, names, metadata and open uploads included. */
   readonly accountBytes: number;
   readonly accountDocuments: number;
+  readonly accountUploads: number;
+  /** Bytes that open uploads have reserved in the vault. */
+  readonly reservedBytes: number;
 }
 
 export interface UsageRepository {
@@ -60,8 +65,10 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
   return {
     ofAccount: (userId) =>
       queries.get<TieredAccountUsage>(
-        `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks
-         FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)`,
+        `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks,
+           uploads
+         FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)
+         ${queries.dialect.lock('account_usage')}`,
         { userId },
       ),
 
@@ -69,10 +76,11 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
       const row = await queries.get<QuotaUsageRow>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
            i.quota_bytes AS "instanceQuotaBytes", i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes",
-           a.documents AS "accountDocuments"
+           a.documents AS "accountDocuments", a.uploads AS "accountUploads",
+           (SELECT COALESCE(SUM(size_bytes), 0) FROM uploads WHERE vault_id = v.id) AS "reservedBytes"
          FROM vaults v JOIN users u ON u.id = v.user_id JOIN account_usage a ON a.user_id = v.user_id
            JOIN instances i ON i.id = v.instance_id
-         WHERE v.id IN (@vaultId)`,
+         WHERE v.id IN (@vaultId) ${queries.dialect.lock('v', 'a')}`,
         { vaultId },
       );
       if (!row) return undefined;

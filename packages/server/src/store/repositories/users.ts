@@ -51,18 +51,18 @@ const afterFirst = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@limit AS INTEGER)
 /** One kind after the other. The credentials that the account is removed with stay. */
 const belongings = [
   `DELETE FROM deliveries WHERE id IN (
-     SELECT d.id FROM webhooks w CROSS JOIN deliveries d ON d.webhook_id = w.id
-     WHERE w.user_id IN (@userId) ${afterFirst}
+     SELECT d.id FROM webhooks w CROSS JOIN deliveries d
+     WHERE d.webhook_id = w.id AND w.user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM idempotency_outcomes WHERE user_id IN (@userId) AND call_hash IN (
      SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM refresh_tokens WHERE hash IN (
-     SELECT t.hash FROM sessions s CROSS JOIN refresh_tokens t ON t.session_id = s.id
-     WHERE s.user_id IN (@userId) ${afterFirst}
+     SELECT t.hash FROM sessions s CROSS JOIN refresh_tokens t
+     WHERE t.session_id = s.id AND s.user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM sessions WHERE id IN (
-     SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS NOT @sessionId
+     SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS DISTINCT FROM @sessionId
      ${afterFirst}
    )`,
   `DELETE FROM consents WHERE id IN (
@@ -100,12 +100,19 @@ export function userRepository(queries: Queries): UserRepository {
       return inserted === 1;
     },
 
-    find: (id) => queries.get<UserRecord>(`SELECT ${columns} FROM users WHERE id = @id`, { id }),
+    find: (id) =>
+      queries.get<UserRecord>(
+        `SELECT ${columns} FROM users WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      ),
 
     findByEmail: (email) =>
-      queries.get<UserRecord>(`SELECT ${columns} FROM users WHERE email_folded = @email`, {
-        email: fold(email),
-      }),
+      queries.get<UserRecord>(
+        `SELECT ${columns} FROM users WHERE email_folded = @email ${queries.dialect.lock()}`,
+        {
+          email: fold(email),
+        },
+      ),
 
     async save(user) {
       await queries.run(

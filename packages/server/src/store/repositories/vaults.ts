@@ -161,7 +161,10 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
     },
 
     async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM vaults WHERE id = @id`, { id });
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM vaults WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      );
       return row && toRecord(row);
     },
 

@@ -133,7 +133,10 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     },
 
     async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM webhooks WHERE id = @id`, { id });
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM webhooks WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      );
       return row && toRecord(row);
     },
 
@@ -172,8 +175,10 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     subscribers: (eventType, ownerId) =>
       queries.all<Subscriber>(
         `SELECT webhook_id AS "webhookId", user_id AS "userId" FROM webhook_subscriptions
-         WHERE event_type IN (@eventType)
-           AND user_id IN (SELECT @ownerId UNION ALL SELECT id FROM users WHERE role = 'admin')`,
+         WHERE event_type IN (@eventType) AND user_id IN (@ownerId)
+         UNION ALL
+         SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
+         WHERE u.role = 'admin' AND s.event_type IN (@eventType) AND u.id IS DISTINCT FROM @ownerId`,
         { eventType, ownerId },
       ),
   };

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import type { SqlParameters } from '../driver.ts';
+import { replacePlaceholders } from '../placeholders.ts';
 import { applySettings, assertSqliteVersion, type Setting } from './settings.ts';
 
 /** Maximum number of cached prepared statements. The repositories use fewer. */
@@ -69,6 +70,11 @@ export class Connection {
     return statement.run(valuesOf(parameters, names)) as RunResult;
   }
 
+  /** Whether a statement only reads. */
+  isReadonly(sql: string): boolean {
+    return this.#prepare(sql).statement.readonly;
+  }
+
   /** Runs several statements. */
   script(sql: string): void {
     this.#database.exec(sql);
@@ -108,14 +114,10 @@ interface Prepared {
   readonly names: readonly string[];
 }
 
-/** Texts, quoted names and comments of a statement, which contain no parameters, or one parameter. */
-const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*.*?\*\/|@(\w+)/gs;
-
 /** Replaces every `@name` by a `?`. */
 function byPosition(sql: string): { positional: string; names: string[] } {
   const names: string[] = [];
-  const positional = sql.replaceAll(tokens, (token, name?: string) => {
-    if (name === undefined) return token;
+  const positional = replacePlaceholders(sql, (name) => {
     names.push(name);
     return '?';
   });

@@ -15,6 +15,14 @@ const groupIndexing = {
 
 /** SQL that only SQLite runs: JSON1 and FTS5 with trigrams. */
 export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+
+  tables: `SELECT name FROM pragma_table_list
+    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+
+  // Transactions run one after the other.
+  lock: () => '',
+
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
 
   // LIKE compares character by character. Some texts make it a thousand times slower than INSTR.

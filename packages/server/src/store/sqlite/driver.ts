@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
+import type { ScriptRunner } from '../migrations.ts';
 import { Connection, DamageRecord } from './connection.ts';
 import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-folder.ts';
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
-import type { ScriptRunner } from './migrations.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 import { Writer } from './writer.ts';
@@ -101,6 +101,7 @@ interface FolderParts {
 
 class FolderDriver implements SqliteDriver {
   readonly reader: CommittedView;
+  readonly leases = undefined;
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;
@@ -136,6 +137,11 @@ class FolderDriver implements SqliteDriver {
 
   runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
     return this.#writer.script(sql, record);
+  }
+
+  /** The lock of the folder excludes other servers. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   close(): Promise<void> {

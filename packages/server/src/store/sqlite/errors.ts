@@ -7,62 +7,12 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** The database cannot be opened: SQLite is too old or did not apply a setting. */
-export class DatabaseRefusedError extends Error {
-  override readonly name = 'DatabaseRefusedError';
-}
-
 /** SQLite found damage in the database. The driver rejects writes and continues to read. */
 export class DatabaseDamagedError extends Error {
   override readonly name = 'DatabaseDamagedError';
 
   constructor(options: ErrorOptions) {
     super('The database is damaged and rejects changes. Restore it from a backup.', options);
-  }
-}
-
-/** The driver was closed before the call. */
-export class DatabaseClosedError extends Error {
-  override readonly name = 'DatabaseClosedError';
-
-  constructor() {
-    super('The database is closed.');
-  }
-}
-
-/** The queries of a transaction were used after its end. */
-export class TransactionEndedError extends Error {
-  override readonly name = 'TransactionEndedError';
-
-  constructor() {
-    super('This transaction has ended. Its queries cannot be used any more.');
-  }
-}
-
-/** An earlier query of the same transaction failed (see `cause`). */
-export class TransactionFailedError extends Error {
-  override readonly name = 'TransactionFailedError';
-
-  constructor(options: ErrorOptions) {
-    super('An earlier query of this transaction failed. It can only be rolled back.', options);
-  }
-}
-
-/** A transaction awaited something other than its queries and was rolled back. */
-export class TransactionStalledError extends Error {
-  override readonly name = 'TransactionStalledError';
-
-  constructor() {
-    super('The transaction was rolled back, because it awaited something other than its queries.');
-  }
-}
-
-/** The shared commit of this transaction failed and was rolled back (see `cause`). */
-export class TransactionLostError extends Error {
-  override readonly name = 'TransactionLostError';
-
-  constructor(options: ErrorOptions) {
-    super('The transaction could not be committed.', options);
   }
 }
 

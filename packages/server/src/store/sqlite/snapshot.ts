@@ -64,6 +64,7 @@ class FileSnapshot implements Snapshot {
   /** Commits of other processes are not visible. */
   readonly revision = 0;
   readonly foreignCommits = 0;
+  readonly leases = undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -75,10 +76,13 @@ class FileSnapshot implements Snapshot {
     throw new DatabaseReadOnlyError();
   }
 
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   async tables(): Promise<readonly string[]> {
     const rows = await this.reader.all<{ name: string }>(
-      `SELECT name FROM pragma_table_list
-       WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+      `${this.reader.dialect.tables} ORDER BY name`,
     );
     return rows.map(({ name }) => name);
   }

@@ -1,7 +1,7 @@
 import type { Queries, SqlParameters } from '../driver.ts';
+import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
-import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from './errors.ts';
 
 /** Reads the committed state, statement by statement. */
 export class CommittedView implements Queries {
@@ -54,6 +54,7 @@ export class CommittedView implements Queries {
 export class TransactionView implements Queries {
   readonly dialect = sqliteDialect;
   readonly #connection: Connection;
+  readonly #changes: (() => void)[] = [];
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   #bytes = 0;
@@ -67,37 +68,48 @@ export class TransactionView implements Queries {
     return this.#failure;
   }
 
+  /** The queries that changed something, in order. Each can be run again. */
+  get changes(): readonly (() => void)[] {
+    return this.#changes;
+  }
+
   /** Bytes of all bound values, as a measure of the work. */
   get bytes(): number {
     return this.#bytes;
   }
 
   async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
-    return this.#execute(() => this.#connection.get<Row>(sql, parameters), parameters);
+    return this.#execute(() => this.#connection.get<Row>(sql, parameters), sql, parameters);
   }
 
   async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
-    return this.#execute(() => this.#connection.all<Row>(sql, parameters), parameters);
+    return this.#execute(() => this.#connection.all<Row>(sql, parameters), sql, parameters);
   }
 
   async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#execute(() => this.#connection.run(sql, parameters).changes, parameters);
+    return this.#execute(() => this.#connection.run(sql, parameters).changes, sql, parameters);
   }
 
   async insert(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#execute(() => this.#connection.run(sql, parameters).lastInsertRowid, parameters);
+    return this.#execute(
+      () => this.#connection.run(sql, parameters).lastInsertRowid,
+      sql,
+      parameters,
+    );
   }
 
   end(): void {
     this.#ended = true;
   }
 
-  #execute<T>(query: () => T, parameters: SqlParameters | undefined): T {
+  #execute<T>(query: () => T, sql: string, parameters: SqlParameters | undefined): T {
     if (this.#ended) throw new TransactionEndedError();
     if (this.#failure) throw new TransactionFailedError({ cause: this.#failure.error });
     try {
       this.#bytes += sizeOf(parameters);
-      return query();
+      const result = query();
+      if (!this.#connection.isReadonly(sql)) this.#changes.push(query);
+      return result;
     } catch (error) {
       this.#failure = { error };
       throw error;

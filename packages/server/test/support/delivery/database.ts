@@ -10,9 +10,8 @@ import type {
   DeliveryStatus,
 } from '../../../src/store/repositories/delivery-counters.ts';
 import { plainSealer } from '../../../src/store/sealing.ts';
-import { openSqlite } from '../../../src/store/sqlite/driver.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { createStore, type Repositories } from '../../../src/store/store.ts';
+import { openTestDriver } from '../store/driver.ts';
 
 export interface DeliveryRow {
   readonly status: DeliveryStatus;
@@ -50,8 +49,7 @@ export const secret = 'a secret of the tests, 32 and more';
 export async function openDatabase() {
   const clock = new TestClock();
   const ids = createIds(clock);
-  const driver = await openSqlite({ folder: ':memory:' });
-  await migrate(driver, { clock });
+  const driver = await openTestDriver(clock);
   const store = createStore(driver, plainSealer);
   const owner = { instanceId: ids.resource(), userId: ids.resource() };
   const times = { createdAt: clock.now(), updatedAt: clock.now() };
@@ -152,10 +150,10 @@ export async function openDatabase() {
     const now = clock.now();
     const found: QueuedDelivery[] = [];
     for (const { webhookId } of await deliveries.queues()) {
-      for (const { id, dueAt } of await deliveries.first(webhookId, 1_000)) {
-        const delivery = dueAt <= now ? await deliveries.findQueued(id) : undefined;
-        if (delivery !== undefined) found.push(delivery);
-      }
+      const first = await deliveries.first(webhookId, 1_000);
+      const ids = first.filter(({ dueAt }) => dueAt <= now).map(({ id }) => id);
+      const queued = await deliveries.findQueued(ids);
+      found.push(...ids.flatMap((id) => queued.get(id) ?? []));
     }
     return found;
   }

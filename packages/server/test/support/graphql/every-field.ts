@@ -77,6 +77,7 @@ const parts = new Set([
   'AccountUsage.consents',
   'AccountUsage.keys',
   'AccountUsage.webhooks',
+  'AccountUsage.uploads',
 ]);
 
 export type Ids = Pick<

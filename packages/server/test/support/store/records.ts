@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { DocumentRecord } from '../../../src/store/repositories/documents.ts';
 import type { VaultRecord } from '../../../src/store/repositories/vaults.ts';
+import type { Repositories } from '../../../src/store/store.ts';
 
 // Records with defaults, for tests of the store.
 
@@ -38,8 +40,25 @@ export function documentRecord(
     mimeType: 'application/pdf',
     sizeBytes: 0,
     encryptionMetadata: {},
+    content: contentOf(new Uint8Array()),
     uploadedAt: 0,
     updatedAt: 0,
     ...fields,
   };
+}
+
+/** What the row of a document says about a content of one request. */
+export function contentOf(bytes: Uint8Array): DocumentRecord['content'] {
+  const digest = createHash('sha256').update(bytes).digest();
+  return { store: 'database', digest, partBytes: null };
+}
+
+/** Stores a document with a content, whose length may differ from `sizeBytes`. */
+export async function insertDocument(
+  tx: Repositories,
+  document: DocumentRecord,
+  bytes: Uint8Array = new Uint8Array(),
+): Promise<void> {
+  await tx.documents.insert({ ...document, content: contentOf(bytes) });
+  await tx.contents.insert(document.id, bytes);
 }

@@ -56,6 +56,7 @@ CREATE TABLE account_usage (
   consents          INTEGER NOT NULL DEFAULT 0 CHECK (consents >= 0),
   keys              INTEGER NOT NULL DEFAULT 0 CHECK (keys >= 0),
   webhooks          INTEGER NOT NULL DEFAULT 0 CHECK (webhooks >= 0),
+  uploads           INTEGER NOT NULL DEFAULT 0 CHECK (uploads >= 0),
   -- Grow with every change of a vault that its lists filter or sort by, and of a document.
   vault_revision    INTEGER NOT NULL DEFAULT 0,
   document_revision INTEGER NOT NULL DEFAULT 0
@@ -217,6 +218,11 @@ CREATE TABLE documents (
   mime_type           TEXT NOT NULL,
   size_bytes          INTEGER NOT NULL CHECK (size_bytes >= 0),
   encryption_metadata TEXT NOT NULL,
+  content_store       TEXT NOT NULL CHECK (content_store IN ('database', 's3')),
+  -- SHA-256 of the content. For a content of parts: of the SHA-256 of its parts, one after the other.
+  content_digest      BLOB NOT NULL CHECK (length(content_digest) = 32),
+  -- Size of every part but the last. NULL: one request stored the content.
+  content_part_bytes  INTEGER CHECK (content_part_bytes > 0),
   uploaded_at         INTEGER NOT NULL,
   updated_at          INTEGER NOT NULL,
   held_bytes          INTEGER NOT NULL GENERATED ALWAYS AS (
@@ -339,24 +345,96 @@ WHEN OLD.file_name_folded <> NEW.file_name_folded OR OLD.vault_id <> NEW.vault_i
   WHERE rowid = OLD.number;
 END;
 
--- Ciphertexts, in a table of their own so that a list never reads them. They are stored in parts, because
--- SQLite copies a row twice while writing it.
+-- Ciphertexts, in a table of their own so that a list never reads them. Each attempt to store a part has its own
+-- rows. Attempt 0 is the content of one request. A row has 128 KiB, because SQLite copies it twice while writing it,
+-- and a response that is not read keeps two of them in memory. Other sizes from 64 KiB to 1 MiB cost the same.
 CREATE TABLE document_contents (
   document_id TEXT NOT NULL,
-  part        INTEGER NOT NULL CHECK (part >= 0),
+  attempt     INTEGER NOT NULL,
+  piece       INTEGER NOT NULL CHECK (piece >= 0),
   data        BLOB NOT NULL,
-  PRIMARY KEY (document_id, part)
+  PRIMARY KEY (document_id, attempt, piece)
 ) STRICT;
 
--- Contents without a document, in the order of their erasing. Erasing a large one takes many steps. A large
--- upload is stored in steps too, before its document: its content waits for the document until due_at.
+-- Attempts to store parts of contents. The part that counts has a digest.
+CREATE TABLE content_parts (
+  -- The attempt; never reused.
+  number      INTEGER PRIMARY KEY AUTOINCREMENT,
+  document_id TEXT NOT NULL,
+  part        INTEGER NOT NULL CHECK (part >= 0),
+  size_bytes  INTEGER NOT NULL CHECK (size_bytes >= 0),
+  -- SHA-256. NULL while the part is written, and after its process was killed.
+  digest      BLOB CHECK (length(digest) = 32),
+  -- The tag of the part in the object store; NULL in the database.
+  etag        TEXT,
+  -- When the last bytes of an attempt were stored.
+  written_at  INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX stored_parts ON content_parts (document_id, part) WHERE digest IS NOT NULL;
+CREATE INDEX parts_of_content ON content_parts (document_id);
+CREATE INDEX unfinished_parts ON content_parts (written_at) WHERE digest IS NULL;
+
+-- Contents without a document, in the order of their erasing. Erasing a large one takes many steps. An upload in
+-- parts, and a large one of one request, are stored in steps before their document: the content waits for the
+-- document until due_at.
 CREATE TABLE content_erasures (
   number      INTEGER PRIMARY KEY,
   document_id TEXT NOT NULL UNIQUE,
   due_at      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+-- Contents in an object store: one object each. The row is committed before the object is stored.
+CREATE TABLE content_objects (
+  -- Without the prefix of the configuration.
+  object_key  TEXT PRIMARY KEY,
+  document_id TEXT NOT NULL,
+  -- The multipart upload. NULL before its first part, and for a content of one request.
+  upload_id   TEXT,
+  -- 'open' takes parts, 'complete' waits for its document, 'taken' has one. 'aborted': the upload is aborted once
+  -- more, because parts that were being sent can arrive after the first time.
+  state       TEXT NOT NULL CHECK (state IN ('open', 'complete', 'taken', 'aborted')),
+  -- When the sweeper removes the object. NULL while it has a document or waits for it.
+  due_at      INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX objects_of_documents ON content_objects (document_id) WHERE due_at IS NULL;
+CREATE INDEX due_objects ON content_objects (due_at, object_key) WHERE due_at IS NOT NULL;
+
 CREATE TRIGGER documents_erase AFTER DELETE ON documents BEGIN
   INSERT INTO content_erasures (document_id) VALUES (OLD.id);
+END;
+
+-- Open uploads in parts. Their declared bytes are reserved: they count in account_usage.bytes, and against the
+-- quota of the vault.
+CREATE TABLE uploads (
+  -- The id of the later document.
+  id         TEXT PRIMARY KEY,
+  vault_id   TEXT NOT NULL REFERENCES vaults (id) ON DELETE CASCADE,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  size_bytes INTEGER NOT NULL CHECK (size_bytes > 0),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX uploads_of_vault ON uploads (vault_id, size_bytes);
+CREATE INDEX uploads_of_user ON uploads (user_id);
+CREATE INDEX uploads_by_expiry ON uploads (expires_at);
+
+-- Ids of documents and uploads that were deleted, without their account. Clients can make ids: none is used twice,
+-- because a ciphertext is bound to the id of its document.
+CREATE TABLE used_ids (
+  id BLOB PRIMARY KEY CHECK (octet_length(id) = 16)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER uploads_usage_in AFTER INSERT ON uploads BEGIN
+  UPDATE account_usage SET uploads = uploads + 1, bytes = bytes + NEW.size_bytes WHERE user_id = NEW.user_id;
+END;
+-- The content of an upload whose vault or account was deleted is erased with the next sweep.
+CREATE TRIGGER uploads_out AFTER DELETE ON uploads BEGIN
+  UPDATE account_usage SET uploads = uploads - 1, bytes = bytes - OLD.size_bytes WHERE user_id = OLD.user_id;
+  UPDATE content_erasures SET due_at = 0 WHERE document_id = OLD.id;
+  INSERT INTO used_ids (id) VALUES (unhex(OLD.id, '-')) ON CONFLICT (id) DO NOTHING;
+END;
+-- A client can send no other ids than UUIDs.
+CREATE TRIGGER documents_use_id AFTER DELETE ON documents WHEN octet_length(unhex(OLD.id, '-')) = 16 BEGIN
+  INSERT INTO used_ids (id) VALUES (unhex(OLD.id, '-')) ON CONFLICT (id) DO NOTHING;
 END;
 
 CREATE TABLE shares (

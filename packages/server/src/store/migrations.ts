@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Clock } from '../../clock.ts';
-import type { Driver, Queries } from '../driver.ts';
+import type { Clock } from '../clock.ts';
+import type { DatabaseName, Driver, Queries } from './driver.ts';
 
 /** A numbered step of the schema. */
 export interface Migration {
@@ -27,17 +27,25 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Beside this file in the sources, beside its chunk in the bundle. */
-const folder = new URL('./migrations/', import.meta.url);
+/** Below this file in the sources, below its chunk in the bundle. */
+const folders: Readonly<Record<DatabaseName, URL>> = {
+  sqlite: new URL('./sqlite/migrations/', import.meta.url),
+  postgres: new URL('./postgres/migrations/', import.meta.url),
+};
 
 const fileName = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** Returns the migrations of this version for a database, in order. */
+export function migrationsOf(database: DatabaseName): Promise<Migration[]> {
+  return readMigrations(folders[database]);
+}
 
 /**
  * Reads the migrations of a folder, in order.
  *
  * @throws MigrationError for a file that is not named `NNNN_name.sql`, a repeated number or a gap
  */
-export async function readMigrations(from: URL = folder): Promise<Migration[]> {
+export async function readMigrations(from: URL): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map((name, index) => readMigration(new URL(name, from), name, index + 1)),
@@ -109,8 +117,9 @@ export async function migrate(
   driver: Driver & ScriptRunner,
   { clock, migrations }: MigrateOptions,
 ): Promise<readonly Migration[]> {
-  const known = migrations ?? (await readMigrations());
-  await driver.transaction((queries) => queries.run(createHistory));
+  const { name } = driver.reader.dialect;
+  const known = migrations ?? (await migrationsOf(name));
+  await driver.transaction((queries) => queries.run(createHistory[name]));
   const pending = pendingMigrations(known, await readHistory(driver.reader));
   for (const migration of pending) await apply(driver, migration, clock);
   return pending;
@@ -122,11 +131,13 @@ export async function migrate(
  * @throws MigrationError when the history differs from the files
  */
 export async function hasCurrentSchema(queries: Queries): Promise<boolean> {
+  const { dialect } = queries;
   const history = await queries.get(
-    `/* all rows */ SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'`,
+    `/* all rows */ SELECT 1 FROM (${dialect.tables}) t WHERE name = 'schema_migrations'`,
   );
   if (!history) return false;
-  return pendingMigrations(await readMigrations(), await readHistory(queries)).length === 0;
+  const known = await migrationsOf(dialect.name);
+  return pendingMigrations(known, await readHistory(queries)).length === 0;
 }
 
 /** Returns the migrations that the database has applied, in order. */
@@ -136,12 +147,20 @@ export function readHistory(queries: Queries): Promise<AppliedMigration[]> {
   );
 }
 
-const createHistory = `CREATE TABLE IF NOT EXISTS schema_migrations (
-  version    INTEGER PRIMARY KEY,
-  name       TEXT NOT NULL,
-  checksum   TEXT NOT NULL,
-  applied_at INTEGER NOT NULL
-) STRICT`;
+const createHistory: Readonly<Record<DatabaseName, string>> = {
+  sqlite: `CREATE TABLE IF NOT EXISTS schema_migrations (
+    version    INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    checksum   TEXT NOT NULL,
+    applied_at INTEGER NOT NULL
+  ) STRICT`,
+  postgres: `CREATE TABLE IF NOT EXISTS schema_migrations (
+    version    BIGINT PRIMARY KEY,
+    name       TEXT COLLATE "C" NOT NULL,
+    checksum   TEXT COLLATE "C" NOT NULL,
+    applied_at BIGINT NOT NULL
+  )`,
+};
 
 async function apply(driver: ScriptRunner, migration: Migration, clock: Clock): Promise<void> {
   const { version, name, checksum, sql } = migration;

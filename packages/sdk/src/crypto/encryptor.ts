@@ -1,0 +1,340 @@
+import { SourceChangedError, UsageError } from '../errors.ts';
+import type { EncryptionMetadata } from '../generated/types.ts';
+import { tagLength } from './aes-gcm.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import { type Description, writeDescription } from './description.ts';
+import { createDocumentId } from './document-id.ts';
+import { bindingOf, contextOf, nameKey } from './document-key.ts';
+import { decryptName, encryptName, requireFileName } from './file-name.ts';
+import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
+import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
+import {
+  createStreamHeader,
+  isStreamHeader,
+  type StreamHeader,
+  StreamKey,
+  writeStreamHeader,
+} from './stream-key.ts';
+
+/**
+ * What continues an encryption in another process: with the passphrase, an encryptor with this state
+ * returns the same bytes. Serialize it as JSON. It contains no secret; a name that is encrypted for the
+ * service is encrypted here too.
+ */
+export interface EncryptorState {
+  /** The format. */
+  algorithm: string;
+  /** Id of the document. */
+  id: string;
+  /** The name as the service stores it. */
+  fileName: string;
+  /** Whether `fileName` is encrypted. */
+  encryptFileName: boolean;
+  /** Media type of the content. */
+  mimeType: string;
+  /** Bytes of the content. */
+  size: number;
+  /** Salt of the ciphertext stream, base64. */
+  streamSalt: string;
+  /** Nonce prefix of the ciphertext stream, base64. */
+  noncePrefix: string;
+  /** PBKDF2 iterations of the key that wraps the document's key. */
+  iterations: number;
+  /** Salt of PBKDF2, base64. */
+  salt: string;
+  /** The document's own key, wrapped, base64. */
+  wrappedKey: string;
+}
+
+/** The fields of an encrypted document for `documents.create`, without vault and content. */
+export interface SealedFields {
+  /** Id of the document. The content can be decrypted under this id only. */
+  id: string;
+  /** The name as the service stores it, encrypted or not. */
+  fileName: string;
+  /** Media type of the plaintext. */
+  mimeType: string;
+  /** Bytes of the ciphertext. */
+  sizeBytes: number;
+  /** Parameters for decryption. The passphrase is not among them. */
+  encryptionMetadata: EncryptionMetadata;
+}
+
+/**
+ * Encrypts a content segment by segment, in any order, and the same segment again. The segments in
+ * their order are the stored content; segment n begins at n times 1 MiB.
+ */
+export interface Encryptor {
+  /** Id of the document. */
+  readonly id: string;
+  /** Bytes of the ciphertext. */
+  readonly sizeBytes: number;
+  /** Number of segments, at least 1. */
+  readonly segments: number;
+  /** Continues the encryption in another process. */
+  readonly state: EncryptorState;
+  /** Returns the bytes of the content that a segment contains. It may be empty. */
+  contentOf(segment: number): ByteRange;
+  /** Returns the bytes of the ciphertext that a segment takes. */
+  ciphertextOf(segment: number): ByteRange;
+  /**
+   * Encrypts a segment.
+   *
+   * @param content - the bytes that `contentOf` names
+   * @throws UsageError when the length is another one
+   * @throws SourceChangedError when this encryptor has encrypted other bytes for the segment
+   */
+  segment(segment: number, content: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns the fields of the document.
+   *
+   * @throws UsageError before the last segment was encrypted: its tag is one of the fields
+   */
+  fields(): SealedFields;
+}
+
+/** A document's own key, as it is and as the service stores it. */
+export interface WrappedRoot extends KeyDerivation {
+  readonly root: CryptoKey;
+  readonly wrappedKey: Uint8Array<ArrayBuffer>;
+}
+
+/** What to encrypt. */
+export interface EncryptorOptions {
+  /** Id of the document: a UUIDv7. @default a new one */
+  id?: string | undefined;
+  /** Name of the document. */
+  fileName: string;
+  /** Media type, as `type/subtype`. */
+  mimeType: string;
+  /** Bytes of the content. */
+  size: number;
+  /** Also encrypts the name for the service. @default false */
+  encryptFileName?: boolean | undefined;
+}
+
+/** Everything that determines the bytes of an encryption. */
+interface EncryptorParameters extends WrappedRoot {
+  readonly id: string;
+  readonly description: Description;
+  /** The name for the service. */
+  readonly storedName: string;
+  readonly header: StreamHeader;
+}
+
+/**
+ * Creates an encryptor with a new key.
+ *
+ * @throws UsageError when name, type or size is invalid
+ */
+export async function createEncryptor(
+  wrapped: WrappedRoot,
+  { id = createDocumentId(), fileName, mimeType, size, encryptFileName = false }: EncryptorOptions,
+): Promise<Encryptor> {
+  requireFileName(fileName);
+  const description = { fileName, mimeType, size, encryptFileName };
+  const storedName = encryptFileName
+    ? await encryptName(await nameKey(wrapped.root, id), fileName)
+    : fileName;
+  const header = createStreamHeader();
+  return SegmentEncryptor.create({ ...wrapped, id, description, storedName, header });
+}
+
+/**
+ * Creates an encryptor that continues an earlier one.
+ *
+ * @param unwrap - unwraps the document's key
+ * @throws UsageError when the state is invalid, and DecryptionError for another passphrase
+ */
+export async function resumeEncryptor(
+  unwrap: (key: Omit<WrappedRoot, 'root'>) => Promise<WrappedRoot>,
+  state: EncryptorState,
+): Promise<Encryptor> {
+  const { id, fileName: storedName, encryptFileName, mimeType, size, header, key } = parse(state);
+  const wrapped = await unwrap(key);
+  const fileName = encryptFileName
+    ? await decryptName(await nameKey(wrapped.root, id), storedName)
+    : storedName;
+  const description = { fileName, mimeType, size, encryptFileName };
+  return SegmentEncryptor.create({ ...wrapped, id, description, storedName, header });
+}
+
+/** @throws UsageError */
+function parse(state: EncryptorState) {
+  try {
+    const { algorithm, iterations, ...facts } = state;
+    const header = {
+      salt: fromBase64(state.streamSalt),
+      noncePrefix: fromBase64(state.noncePrefix),
+    };
+    const key = {
+      iterations,
+      salt: fromBase64(state.salt),
+      wrappedKey: fromBase64(state.wrappedKey),
+    };
+    if (algorithm === streamAlgorithm && isIterations(iterations) && isStreamHeader(header)) {
+      return { ...facts, header, key };
+    }
+  } catch {
+    // The error below is the same.
+  }
+  throw new UsageError('The state of the encryptor is invalid');
+}
+
+class SegmentEncryptor implements Encryptor {
+  readonly #parameters: EncryptorParameters;
+  readonly #description: Uint8Array;
+  readonly #layout: Layout;
+  readonly #key: StreamKey;
+  readonly #binding: Uint8Array;
+  /** Encryption is deterministic here: another tag means another content. */
+  readonly #tags: Uint8Array[] = [];
+
+  private constructor(
+    parameters: EncryptorParameters,
+    description: Uint8Array,
+    key: StreamKey,
+    binding: Uint8Array,
+  ) {
+    this.#parameters = parameters;
+    this.#description = description;
+    this.#layout = new Layout(description.length, parameters.description.size);
+    this.#key = key;
+    this.#binding = binding;
+  }
+
+  static async create(parameters: EncryptorParameters): Promise<Encryptor> {
+    const { root, id, header } = parameters;
+    const description = writeDescription(parameters.description);
+    const [key, binding] = await Promise.all([
+      StreamKey.derive(root, header, contextOf('content', id), 'encrypt'),
+      bindingOf(root, id),
+    ]);
+    return new SegmentEncryptor(parameters, description, key, binding);
+  }
+
+  get id(): string {
+    return this.#parameters.id;
+  }
+
+  get sizeBytes(): number {
+    return this.#layout.sizeBytes;
+  }
+
+  get segments(): number {
+    return this.#layout.segments;
+  }
+
+  get state(): EncryptorState {
+    const { id, storedName, description, header, salt, iterations, wrappedKey } = this.#parameters;
+    const { mimeType, size, encryptFileName } = description;
+    return {
+      algorithm: streamAlgorithm,
+      id,
+      fileName: storedName,
+      encryptFileName,
+      mimeType,
+      size,
+      streamSalt: toBase64(header.salt),
+      noncePrefix: toBase64(header.noncePrefix),
+      iterations,
+      salt: toBase64(salt),
+      wrappedKey: toBase64(wrappedKey),
+    };
+  }
+
+  contentOf(segment: number): ByteRange {
+    return this.#layout.contentOf(segment);
+  }
+
+  ciphertextOf(segment: number): ByteRange {
+    return this.#layout.ciphertextOf(segment);
+  }
+
+  async segment(segment: number, content: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+    const { start, end } = this.contentOf(segment);
+    if (content.length !== end - start) {
+      throw new UsageError(`Segment ${segment} has ${end - start} bytes, not ${content.length}`);
+    }
+    const plain = segment ? content : withPrefix(this.#description, content);
+    const isLast = this.#layout.isLast(segment);
+    const sealed = new Uint8Array(await this.#key.encrypt(segment, isLast, plain));
+    this.#requireSame(segment, sealed.slice(-tagLength));
+    if (segment) return sealed;
+    const first = new Uint8Array(streamHeaderBytes + sealed.length);
+    writeStreamHeader(first, this.#parameters.header);
+    first.set(sealed, streamHeaderBytes);
+    return first;
+  }
+
+  fields(): SealedFields {
+    const { id, storedName, description, header, ...key } = this.#parameters;
+    const authTag = this.#tags[this.segments - 1];
+    if (!authTag) throw new UsageError('The last segment has not been encrypted');
+    const { noncePrefix } = header;
+    const binding = this.#binding;
+    const encryptionMetadata = writeMetadata({ ...key, noncePrefix, authTag, binding });
+    const { mimeType } = description;
+    return { id, fileName: storedName, mimeType, sizeBytes: this.sizeBytes, encryptionMetadata };
+  }
+
+  #requireSame(segment: number, tag: Uint8Array): void {
+    const earlier = this.#tags[segment];
+    this.#tags[segment] = earlier ?? tag;
+    if (earlier?.some((byte, at) => byte !== tag[at])) {
+      throw new SourceChangedError('The source has changed since the upload began');
+    }
+  }
+}
+
+/**
+ * Encrypts a content as a whole.
+ *
+ * @returns the ciphertext stream
+ */
+export async function encryptAll(
+  encryptor: Encryptor,
+  content: Uint8Array,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const segments = await eachSegment(encryptor.segments, (segment) => {
+    const { start, end } = encryptor.contentOf(segment);
+    return encryptor.segment(segment, content.subarray(start, end));
+  });
+  return concatenate(segments);
+}
+
+/** Runs a task for each segment, two at a time: Web Crypto works in threads of its own. */
+export async function eachSegment<T>(
+  segments: number,
+  task: (segment: number) => Promise<T>,
+): Promise<T[]> {
+  const results: Promise<T>[] = [];
+  for (let segment = 0; segment < segments; segment++) {
+    const result = task(segment);
+    // When the one before fails, no code waits for this one.
+    result.catch(() => {});
+    results.push(result);
+    await results[segment - 1];
+  }
+  return Promise.all(results);
+}
+
+function withPrefix(prefix: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(prefix.length + bytes.length);
+  joined.set(prefix);
+  joined.set(bytes, prefix.length);
+  return joined;
+}
+
+/** Joins arrays. */
+export function concatenate(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,60 @@
+/** Results with their responses, which the main entry loads at the first `withResponse()`. */
+
+/** One window of the rate limit. */
+export interface RateLimitWindow {
+  /** Requests in the window that the tier allows. */
+  limit: number;
+  /** Requests left in the window. */
+  remaining: number;
+  /** When the window ends. */
+  resetAt: Date;
+}
+
+/** The rate limit of the account: its requests in the current hour and minute. */
+export interface RateLimit extends RateLimitWindow {
+  /** The requests of the current minute. Undefined when the response does not say. */
+  minute: RateLimitWindow | undefined;
+  /** `free`, `paid` or `enterprise`. */
+  tier: string | undefined;
+}
+
+/** A result with its response. */
+export interface ApiResult<T> {
+  /** What the method returns without `withResponse()`. */
+  data: T;
+  /** The response. Its body has been read. */
+  response: Response;
+  /** Id of the request, for support and logs. */
+  requestId: string | undefined;
+  /** Undefined when the response has no rate-limit headers. */
+  rateLimit: RateLimit | undefined;
+}
+
+/** A result and its response, before `ApiPromise` takes them apart. */
+export interface RawResult<T> {
+  readonly data: T;
+  readonly response: Response;
+}
+
+/** Adds what the headers of a response say to its result. */
+export function toResult<T>({ data, response }: RawResult<T>): ApiResult<T> {
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  return { data, response, requestId, rateLimit: rateLimitOf(response.headers) };
+}
+
+/** Reads either of the contract's two spellings. */
+function rateLimitOf(headers: Headers): RateLimit | undefined {
+  const read = (name: string) =>
+    headers.get(`x-ratelimit-${name}`) ?? headers.get(`x-rate-limit-${name}`);
+  const windowOf = (prefix: string): RateLimitWindow | undefined => {
+    const reset = read(`${prefix}reset`);
+    if (reset === null) return undefined;
+    return {
+      limit: Number(read(`${prefix}limit`)),
+      remaining: Number(read(`${prefix}remaining`)),
+      resetAt: new Date(/^\d+$/.test(reset) ? Number(reset) * 1_000 : reset),
+    };
+  };
+  const hour = windowOf('');
+  return hour && { ...hour, minute: windowOf('minute-'), tier: read('tier') ?? undefined };
+}

@@ -1,0 +1,82 @@
+import type { EncryptorState } from '../crypto/encryptor.ts';
+import { UsageError } from '../errors.ts';
+
+/**
+ * How far an upload in parts has come: JSON that continues it after the process or page has ended.
+ * Contains no key, passphrase or content, and the file name only as the service gets it.
+ */
+export interface UploadCheckpoint {
+  /** Id of the upload and of its document. */
+  uploadId: string;
+  /** The vault of the document. */
+  vaultId: string;
+  /** Bytes of every part except the last one. */
+  partBytes: number;
+  /** When the `File` was last changed, in milliseconds since the epoch; null for other sources. */
+  lastModified: number | null;
+  /** Continues the encryption, together with the passphrase. */
+  encryption: EncryptorState;
+  /** SHA-256 of each part that may have been sent, base64; null for the others. */
+  parts: (string | null)[];
+}
+
+/** Receives checkpoints. */
+type OnCheckpoint = ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
+
+/**
+ * Parses the checkpoint of an earlier upload.
+ *
+ * @throws UsageError when it is not one, or belongs to another vault
+ */
+export function resumedCheckpoint(given: UploadCheckpoint, vaultId: string): UploadCheckpoint {
+  const { uploadId, partBytes, encryption, parts } = given;
+  const isCheckpoint =
+    encryption?.id === uploadId && Number.isSafeInteger(partBytes) && Array.isArray(parts);
+  if (!isCheckpoint) throw new UsageError('resume is not a checkpoint of onCheckpoint');
+  if (given.vaultId !== vaultId) throw new UsageError('resume is a checkpoint of another vault');
+  return given;
+}
+
+/** The checkpoint of a running upload. */
+export class Checkpoints {
+  readonly #checkpoint: UploadCheckpoint;
+  readonly #onCheckpoint: OnCheckpoint;
+  /** The call of `onCheckpoint` that runs; never rejects. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** The call that follows. */
+  #next: Promise<void> | undefined;
+
+  constructor(checkpoint: UploadCheckpoint, onCheckpoint: OnCheckpoint) {
+    this.#checkpoint = { ...checkpoint, parts: [...checkpoint.parts] };
+    this.#onCheckpoint = onCheckpoint;
+  }
+
+  /** Returns the SHA-256 of a part that may have been sent. */
+  sha256Of(part: number): string | undefined {
+    return this.#checkpoint.parts[part] ?? undefined;
+  }
+
+  /** Adds a part that is about to be sent. Resolves when it is stored. */
+  add(part: number, sha256: string): Promise<void> {
+    const { parts } = this.#checkpoint;
+    while (parts.length < part) parts.push(null);
+    parts[part] = sha256;
+    return this.save();
+  }
+
+  /**
+   * Resolves when `onCheckpoint` has stored the current state. Its calls never overlap, and parts that
+   * wait for the same call share it.
+   */
+  save(): Promise<void> {
+    const onCheckpoint = this.#onCheckpoint;
+    if (!onCheckpoint) return Promise.resolve();
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const stored = Promise.resolve(onCheckpoint(structuredClone(this.#checkpoint)));
+      this.#running = stored.catch(() => {});
+      return stored;
+    });
+    return this.#next;
+  }
+}

@@ -1,0 +1,185 @@
+/** Decrypts contents of any size as they are read, which the first download loads. */
+import { fromBase64 } from '../crypto/base64.ts';
+import type { Decipher } from '../crypto/cipher.ts';
+import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
+import { segmentBytes } from '../crypto/layout.ts';
+import { DecryptionError, UsageError } from '../errors.ts';
+import type { ChunkSource } from '../http/byte-stream.ts';
+import type { RemoteContent } from '../http/remote-content.ts';
+import type { ContentRange } from './content.ts';
+
+/** Bytes from `start` up to `end`. */
+interface Bytes {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a ciphertext is read from. */
+export interface Ciphertext {
+  /** Opens a range. Its chunks are read once. */
+  open(range: Bytes, signal: AbortSignal | undefined): Promise<ChunkSource>;
+}
+
+/** The ciphertext in a JSON response. */
+export function inlineCiphertext(encryptedData: string): Ciphertext {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = fromBase64(encryptedData);
+  } catch (cause) {
+    throw new DecryptionError('Cannot decrypt: encryptedData is not base64', { cause });
+  }
+  return {
+    async open({ start, end }) {
+      return async function* () {
+        yield bytes.subarray(start, end);
+      };
+    },
+  };
+}
+
+/** The ciphertext of a content operation. */
+export function remoteCiphertext(content: RemoteContent): Ciphertext {
+  return { open: async (range, signal) => (await content.open(range, signal)).chunks };
+}
+
+/** A document whose content is decrypted while it is read. */
+export class DecryptedContent {
+  readonly #ciphertext: Ciphertext;
+  readonly #decryptor: Decryptor;
+  /** The first segment of the ciphertext, which has been read for the description in it. */
+  readonly #first: Uint8Array<ArrayBuffer>;
+
+  private constructor(
+    ciphertext: Ciphertext,
+    decryptor: Decryptor,
+    first: Uint8Array<ArrayBuffer>,
+  ) {
+    this.#ciphertext = ciphertext;
+    this.#decryptor = decryptor;
+    this.#first = first;
+  }
+
+  /**
+   * Reads and decrypts the first segment.
+   *
+   * @param document - under the id that the caller asked for
+   * @throws DecryptionError, and the errors of reading
+   */
+  static async open(
+    ciphertext: Ciphertext,
+    { cipher, document }: { cipher: Decipher; document: StoredDocument },
+    signal: AbortSignal,
+  ): Promise<DecryptedContent> {
+    const end = Math.min(segmentBytes, document.sizeBytes);
+    const chunks = await ciphertext.open({ start: 0, end }, signal);
+    const first = await collect(chunks(signal), end);
+    return new DecryptedContent(ciphertext, await cipher.decryptor(document, first), first);
+  }
+
+  get fileName(): string {
+    return this.#decryptor.fileName;
+  }
+
+  get mimeType(): string {
+    return this.#decryptor.mimeType;
+  }
+
+  get size(): number {
+    return this.#decryptor.size;
+  }
+
+  /** Returns the plaintext of a range, segment by segment. It requests the segments of the range only. */
+  read({ start, end }: Bytes): ChunkSource {
+    return (signal) => this.#plaintext(start, end, signal);
+  }
+
+  async *#plaintext(
+    start: number,
+    end: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    if (start === end) return;
+    const decryptor = this.#decryptor;
+    let segment = decryptor.segmentAt(start);
+    const last = decryptor.segmentAt(end - 1);
+    for await (const ciphertext of this.#segments(segment, last, signal)) {
+      const content = decryptor.contentOf(segment);
+      const plain = await decryptor.segment(segment, ciphertext);
+      const from = Math.max(0, start - content.start);
+      const bytes = plain.subarray(from, end - content.start);
+      if (bytes.length > 0) yield bytes;
+      segment++;
+    }
+    // A shorter content can end between two segments.
+    if (segment <= last) throw new DecryptionError('Cannot decrypt: the content was cut off');
+  }
+
+  /** Yields whole segments of the ciphertext. Each is valid until the next one. */
+  async *#segments(
+    first: number,
+    last: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
+    if (first === 0) yield this.#first;
+    const from = Math.max(1, first);
+    if (last < from) return;
+    const { start } = this.#decryptor.ciphertextOf(from);
+    const { end } = this.#decryptor.ciphertextOf(last);
+    const chunks = await this.#ciphertext.open({ start, end }, signal);
+    yield* inSegments(chunks(signal), end - start);
+  }
+}
+
+/** Joins chunks into segments; the last one may be shorter. */
+async function* inSegments(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+): AsyncGenerator<Uint8Array, void> {
+  const segment = new Uint8Array(Math.min(segmentBytes, length));
+  let filled = 0;
+  for await (const chunk of chunks) {
+    for (let rest = chunk; rest.length > 0; ) {
+      const taken = rest.subarray(0, segment.length - filled);
+      segment.set(taken, filled);
+      filled += taken.length;
+      rest = rest.subarray(taken.length);
+      if (filled < segment.length) continue;
+      filled = 0;
+      yield segment;
+    }
+  }
+  // A segment that was cut off does not decrypt.
+  if (filled > 0) yield segment.subarray(0, filled);
+}
+
+/** Joins chunks of a known length. */
+export async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/**
+ * Returns the bytes of a range.
+ *
+ * @param size - bytes of the whole content
+ * @throws UsageError when the range is invalid or begins after the content
+ */
+export function boundedRange(range: ContentRange | undefined, size: number): Bytes {
+  const { start = 0, end } = range ?? {};
+  const isPosition = (value: number) => Number.isSafeInteger(value) && value >= 0;
+  if (!isPosition(start) || !isPosition(end ?? start) || (end ?? start) < start) {
+    throw new UsageError('range needs whole numbers, start from 0 and end not below start');
+  }
+  if (start > size) {
+    throw new UsageError(`range starts at ${start}, but the content has ${size} bytes`);
+  }
+  return { start, end: Math.min(end ?? size, size) };
+}

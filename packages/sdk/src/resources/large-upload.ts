@@ -1,0 +1,279 @@
+/** Uploads in parts, which the first large document loads. */
+import { requireDocument } from '../crypto/document-key.ts';
+import type { Encryptor } from '../crypto/encryptor.ts';
+import type { DocumentSource } from '../crypto/seal.ts';
+import {
+  type ErrorContext,
+  NotFoundError,
+  SourceChangedError,
+  UsageError,
+  VaultError,
+} from '../errors.ts';
+import type {
+  CreateDocument,
+  CreateUpload,
+  Document,
+  DocumentWithContent,
+  Upload,
+  UploadPart,
+} from '../generated/types.ts';
+import type { BegunOptions } from '../http/api.ts';
+import type { RawResult } from '../http/api-result.ts';
+import { withDeadline } from '../http/deadline.ts';
+import type { ApiPromise } from '../http/responses.ts';
+import type { Transport } from '../http/transport.ts';
+import { resolveLimits } from '../options.ts';
+import { sendPart, sha256Of } from './binary.ts';
+import { Checkpoints, resumedCheckpoint, type UploadCheckpoint } from './checkpoints.ts';
+import type { UploadOptions } from './content.ts';
+import { partEncryption } from './part-encryption.ts';
+import { openSource, type UploadSource } from './upload-source.ts';
+
+/** The operations of an upload. */
+export interface UploadOperations {
+  readonly transport: Transport;
+  readonly documents: {
+    create(document: CreateDocument, options: BegunOptions): ApiPromise<Document>;
+    get(id: string, options: BegunOptions): ApiPromise<DocumentWithContent>;
+  };
+  readonly uploads: {
+    create(upload: CreateUpload, options: BegunOptions): ApiPromise<Upload>;
+    get(id: string, options: BegunOptions): ApiPromise<Upload>;
+    delete(id: string, options: BegunOptions): ApiPromise<void>;
+  };
+}
+
+/** Options of an upload with the name and type of its document. */
+type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: string };
+
+/** Parts in flight: more hardly fill a connection better, and each takes memory on both sides. */
+const concurrency = 3;
+
+/** The sizes of parts that a client accepts from a service: each part in flight is held in memory. */
+const partSizes = { min: 64 * 1024, max: 64 * 1024 * 1024 };
+
+/** An upload that the service knows. */
+interface RunningUpload {
+  readonly operations: UploadOperations;
+  readonly options: NamedUpload;
+  readonly source: UploadSource;
+  readonly encryptor: Encryptor;
+  readonly upload: Upload;
+  readonly checkpoints: Checkpoints;
+  /** Whether the source is a `File` that was not modified since the upload began. */
+  readonly isSameFile: boolean;
+}
+
+/** An encrypted part. */
+interface EncryptedPart {
+  readonly part: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sha256: string;
+}
+
+/**
+ * Encrypts a source and uploads it in parts.
+ *
+ * @throws UsageError, SourceChangedError, and the errors of the operations
+ */
+export async function uploadInParts(
+  given: DocumentSource,
+  options: NamedUpload,
+  { operations, context }: { operations: UploadOperations; context: ErrorContext },
+): Promise<RawResult<Document>> {
+  const { signal, onCheckpoint, resume } = options;
+  const { totalTimeout } = resolveLimits(options, operations.transport.settings);
+  // One failure ends the parts in flight and the reading.
+  const controller = new AbortController();
+  const inner = { ...options, signal: controller.signal };
+  let source: UploadSource | undefined;
+  let encryptor: Encryptor | undefined;
+  try {
+    return await withDeadline({ signal, timeoutMs: totalTimeout, context }, async () => {
+      source = openSource(given, options.size, inner.signal);
+      encryptor = await encryptorOf(source, inner);
+      return resume
+        ? await continueUpload({ operations, options: inner, source, encryptor }, resume)
+        : await beginUpload({ operations, options: inner, source, encryptor });
+    });
+  } catch (error) {
+    controller.abort(error);
+    source?.close();
+    // Without a checkpoint, no one can continue the upload.
+    if (encryptor && (signal?.aborted || !(onCheckpoint || resume))) {
+      // Nothing waits for it: what it fails to remove expires.
+      operations.uploads.delete(encryptor.id, begunOf(options)).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+/** The session generation of an upload, for a call without its signal and timeouts. */
+function begunOf({ generation }: NamedUpload): BegunOptions {
+  return generation ? { generation } : {};
+}
+
+/** @throws SourceChangedError when the source cannot be the one of the checkpoint */
+async function encryptorOf(source: UploadSource, options: NamedUpload): Promise<Encryptor> {
+  const { cipher, resume, vaultId, fileName, mimeType, encryptFileName = false } = options;
+  const { size, rereadable } = source;
+  if (!resume) return cipher.encryptor({ fileName, mimeType, size, encryptFileName });
+  if (!rereadable)
+    throw new UsageError('A stream cannot be read again: resume with a Blob or bytes');
+  const { encryption, lastModified } = resumedCheckpoint(resume, vaultId);
+  // Digests show changes of parts that were sent, the time shows them for the others too.
+  if (encryption.size !== size || (lastModified ?? source.lastModified) !== source.lastModified) {
+    throw new SourceChangedError('The source has changed since the upload began');
+  }
+  return cipher.resumeEncryptor(encryption);
+}
+
+type PreparedUpload = Pick<RunningUpload, 'operations' | 'options' | 'source' | 'encryptor'>;
+
+async function beginUpload(prepared: PreparedUpload): Promise<RawResult<Document>> {
+  const { operations, options, source, encryptor } = prepared;
+  const { vaultId, onCheckpoint } = options;
+  const { id, sizeBytes } = encryptor;
+  const upload = await operations.uploads.create({ id, vaultId, sizeBytes }, options);
+  const { partBytes } = requirePlausible(upload, encryptor);
+  const checkpoints = new Checkpoints(
+    {
+      uploadId: id,
+      vaultId,
+      partBytes,
+      lastModified: source.lastModified ?? null,
+      encryption: encryptor.state,
+      parts: [],
+    },
+    onCheckpoint,
+  );
+  await checkpoints.save();
+  return finishUpload({ ...prepared, upload, checkpoints, isSameFile: true });
+}
+
+/** Continues an upload, or returns its document when only the response was lost. */
+async function continueUpload(
+  prepared: PreparedUpload,
+  resume: UploadCheckpoint,
+): Promise<RawResult<Document>> {
+  const { operations, options, encryptor } = prepared;
+  const { id } = encryptor;
+  let upload: Upload;
+  try {
+    upload = requirePlausible(await operations.uploads.get(id, options), encryptor);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return finishedDocument(prepared, error);
+  }
+  if (upload.partBytes !== resume.partBytes) {
+    throw new VaultError('The service has changed the size of parts: upload without resume');
+  }
+  const checkpoints = new Checkpoints(resume, options.onCheckpoint);
+  const isSameFile = resume.lastModified !== null;
+  return finishUpload({ ...prepared, upload, checkpoints, isSameFile });
+}
+
+/** @throws NotFoundError when the upload has not become a document */
+async function finishedDocument(
+  { operations, options, encryptor }: PreparedUpload,
+  missing: NotFoundError,
+): Promise<RawResult<Document>> {
+  try {
+    const { data, response } = await operations.documents.get(encryptor.id, options).withResponse();
+    const { encryptedData: _, ...document } = data;
+    requireDocument(encryptor.id, document);
+    return { data: document, response };
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new NotFoundError(
+      'The upload has expired or was given up: upload without resume',
+      missing,
+    );
+  }
+}
+
+/**
+ * Validates what the service decides.
+ *
+ * @throws VaultError
+ */
+function requirePlausible(upload: Upload, { id, sizeBytes }: Encryptor): Upload {
+  const { partBytes } = upload;
+  const isPartSize =
+    Number.isInteger(partBytes) && partBytes >= partSizes.min && partBytes <= partSizes.max;
+  if (upload.id === id && upload.sizeBytes === sizeBytes && isPartSize) return upload;
+  throw new VaultError('The service returned another upload, or parts of an unsupported size');
+}
+
+/** Sends what is missing and creates the document. */
+async function finishUpload(running: RunningUpload): Promise<RawResult<Document>> {
+  const { operations, options, source, encryptor } = running;
+  await sendParts(running);
+  await source.finish();
+  const { id: uploadId, ...fields } = encryptor.fields();
+  const { vaultId } = options;
+  const document = { ...fields, uploadId, vaultId };
+  const created = await operations.documents.create(document, options).withResponse();
+  requireDocument(uploadId, created.data);
+  return created;
+}
+
+async function sendParts(running: RunningUpload): Promise<void> {
+  const { operations, options, source, encryptor, upload, checkpoints } = running;
+  const { signal, onProgress } = options;
+  const stored = upload.parts.filter((part) => isStored(part, checkpoints));
+  let confirmed = stored.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
+  const report = () => {
+    signal?.throwIfAborted();
+    // In bytes of the content: the ciphertext is a little longer.
+    const loaded = Math.floor((source.size * confirmed) / encryptor.sizeBytes);
+    onProgress?.({ phase: 'uploading', loaded, total: source.size });
+  };
+  report();
+  const parts = missingParts(running);
+  const sendInTurn = async () => {
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
+      const { part, bytes, sha256 } = next.value;
+      // Stored before it is sent: after a crash, other bytes of this part must never be.
+      if (!checkpoints.sha256Of(part)) await checkpoints.add(part, sha256);
+      await sendPart(operations.transport, { id: upload.id, part, bytes, sha256 }, options);
+      confirmed += bytes.length;
+      report();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, sendInTurn));
+}
+
+/**
+ * Encrypts the parts that the service does not have. After a resumption, it also encrypts parts that the
+ * service has, to compare their digests: of an unmodified `File` the first one, with the sealed name, and the
+ * last one, whose tag the document needs; of other sources all of them.
+ *
+ * @throws SourceChangedError when a part differs from the one that was sent
+ */
+async function* missingParts(running: RunningUpload): AsyncGenerator<EncryptedPart, void> {
+  const { source, encryptor, upload, checkpoints, isSameFile, options } = running;
+  const { partBytes } = upload;
+  const reported = new Map(upload.parts.map(({ part, sha256 }) => [part, sha256]));
+  const present = upload.parts.filter((part) => isStored(part, checkpoints));
+  const stored = new Set(present.map(({ part }) => part));
+  const encrypt = partEncryption(encryptor, source);
+  const last = Math.ceil(encryptor.sizeBytes / partBytes) - 1;
+  for (let part = 0; part <= last; part++) {
+    options.signal?.throwIfAborted();
+    if (stored.has(part) && isSameFile && part > 0 && part < last) continue;
+    const start = part * partBytes;
+    const bytes = await encrypt(start, Math.min(start + partBytes, encryptor.sizeBytes));
+    const sha256 = await sha256Of(bytes);
+    const sent = checkpoints.sha256Of(part) ?? reported.get(part);
+    if (sent !== undefined && sent !== sha256) {
+      throw new SourceChangedError('The source has changed since the upload began');
+    }
+    if (!stored.has(part)) yield { part, bytes, sha256 };
+  }
+}
+
+/** Whether the service has a part as it was sent. */
+function isStored({ part, sha256 }: UploadPart, checkpoints: Checkpoints): boolean {
+  return sha256 === (checkpoints.sha256Of(part) ?? sha256);
+}

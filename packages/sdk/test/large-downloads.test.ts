@@ -1,0 +1,435 @@
+import { randomFillSync } from 'node:crypto';
+import {
+  AbortError,
+  type ContentRange,
+  type DecryptedStream,
+  DecryptionError,
+  type Document,
+  TimeoutError,
+  UsageError,
+  VaultError,
+} from '@document-vault/sdk';
+import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keyClient, rejection } from './support/client.ts';
+import { failure, networkError } from './support/responses.ts';
+import { createUploadService, type UploadCall } from './support/upload-service.ts';
+
+const MiB = 1024 * 1024;
+const content = randomFillSync(new Uint8Array(9 * MiB + 12_345));
+const small = content.subarray(0, 2 * MiB + 99);
+const fileName = 'film.mp4';
+let cipher: Cipher;
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+});
+
+/** Stores a document and returns its service; later requests alone are in `calls`. */
+async function stored(bytes: Uint8Array = content) {
+  const service = createUploadService();
+  const client = keyClient({ fetch: service.fetch });
+  const document = await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName });
+  service.calls.length = 0;
+  const ranges = () => service.calls.map(({ headers }) => headers.range).filter(Boolean);
+  const download = (range?: ContentRange) =>
+    client.documents.download(document.id, { cipher, range });
+  const open = (range?: ContentRange) =>
+    client.documents.download(document.id, { cipher, range, as: 'stream' });
+  return { ...service, client, document, ranges, download, open };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Reads a stream that fails. */
+async function collectFailed(stream: ReadableStream<Uint8Array>) {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk);
+  } catch (error) {
+    return { error, read: Buffer.concat(chunks) };
+  }
+  throw new Error('It did not fail');
+}
+
+const expectBytes = (bytes: Uint8Array, expected: Uint8Array) =>
+  expect(Buffer.compare(bytes, expected)).toBe(0);
+
+const isContent = ({ path }: UploadCall) => /\/content|\/contents\//.test(path);
+
+describe('download as a stream', () => {
+  test.each([
+    ['above 32 MiB, from the content operation', content],
+    ['in the JSON response', small],
+    ['empty', content.subarray(0, 0)],
+  ])('returns name, type, size and bytes of a document %s', async (_, bytes) => {
+    const { open, document, calls } = await stored(bytes);
+    const { stream, ...about } = await open();
+    expect(about).toMatchObject({ fileName, mimeType: 'application/octet-stream', bound: true });
+    expect(about).toMatchObject({ size: bytes.length, document: { id: document.id } });
+    expect(about.document).not.toHaveProperty('encryptedData');
+    expectBytes(await collect(stream), bytes);
+    expect(calls.some(isContent)).toBe(bytes === content);
+  });
+
+  test('requests the first segment to open, and the rest when it is read', async () => {
+    const { open, ranges, document } = await stored();
+    const { stream } = await open();
+    expect(ranges()).toEqual(['bytes=0-1048575']);
+    expectBytes(await collect(stream), content);
+    expect(ranges()).toEqual(['bytes=0-1048575', `bytes=1048576-${document.sizeBytes - 1}`]);
+  });
+
+  test('yields segments as they are read, no more than one ahead', async () => {
+    const { open, state } = await stored();
+    let served = 0;
+    const { stream } = await open();
+    state.intercept = ({ headers }) => {
+      const [start = 0, end = 0] =
+        /(\d+)-(\d+)/
+          .exec(headers.range ?? '')
+          ?.slice(1)
+          .map(Number) ?? [];
+      const body = new ReadableStream(
+        {
+          pull(controller) {
+            served++;
+            controller.enqueue(new Uint8Array(64 * 1024));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const range = { 'content-range': `bytes ${start}-${end}/${end + 1}`, etag: etag(headers) };
+      return new Response(body, { status: 206, headers: range });
+    };
+    const reader = stream.getReader();
+    expect((await reader.read()).value?.length).toBeGreaterThan(MiB - 1_000);
+    expect(served).toBe(0);
+    await reader.cancel();
+  });
+
+  test('slice() reads other ranges of the same document without fetching it again', async () => {
+    const { open, log, ranges } = await stored();
+    const { slice, size } = await open();
+    expectBytes(
+      await collect(slice(5 * MiB, 5 * MiB + 10)),
+      content.subarray(5 * MiB, 5 * MiB + 10),
+    );
+    expectBytes(await collect(slice(size - 7)), content.subarray(-7));
+    expectBytes(await collect(slice(3, 3)), new Uint8Array());
+    expectBytes(await collect(slice(0, 10)), content.subarray(0, 10));
+    expect(log().filter((call) => !call.includes('/content'))).toEqual([
+      'GET /api/v1/documents/{id}',
+    ]);
+    expect(ranges()).toHaveLength(3);
+    expect(() => slice(size + 1)).toThrow(UsageError);
+    expect(() => slice(5, 4)).toThrow(UsageError);
+  });
+
+  test('every request after the first one requires the same content by If-Range', async () => {
+    const { open, calls } = await stored();
+    const { stream, slice } = await open();
+    await collect(stream);
+    await collect(slice(5 * MiB, 6 * MiB));
+    const ifRange = calls.filter(isContent).map(({ headers }) => headers['if-range']);
+    expect(ifRange).toEqual([undefined, expect.stringMatching(/^"/), ifRange[1]]);
+  });
+});
+
+/** The ETag that a request expects. */
+function etag(headers: Record<string, string>): string {
+  return headers['if-range'] ?? '';
+}
+
+describe('download of a range', () => {
+  test('decrypts the segments of the range only', async () => {
+    const { download, ranges } = await stored();
+    const start = 5 * MiB + 17;
+    const { bytes, size } = await download({ start, end: start + 100 });
+    expectBytes(bytes, content.subarray(start, start + 100));
+    expect(size).toBe(content.length);
+    expect(ranges()).toEqual(['bytes=0-1048575', 'bytes=5242880-6291455']);
+  });
+
+  test('a range of the first segment needs no further request', async () => {
+    const { download, ranges } = await stored();
+    expectBytes((await download({ end: 10 })).bytes, content.subarray(0, 10));
+    expect(ranges()).toHaveLength(1);
+  });
+
+  test('equals the slice of the whole, for documents in JSON and in content', async () => {
+    const [large, inline] = await Promise.all([stored(), stored(small)]);
+    const [ofLarge, ofInline] = await Promise.all([large.open(), inline.open()]);
+    const position = (size: number) =>
+      fc.oneof(
+        fc.nat(size),
+        fc
+          .tuple(fc.nat(Math.floor(size / MiB)), fc.integer({ min: -600, max: 60 }))
+          .map(([segment, offset]) => Math.min(size, Math.max(0, segment * MiB + offset))),
+      );
+    const check = async (
+      { slice, size }: DecryptedStream,
+      [a, b]: [number, number],
+      whole: Uint8Array,
+    ) => {
+      const [start, end] = a <= b ? [a, b] : [b, a];
+      expect(size).toBe(whole.length);
+      expectBytes(await collect(slice(start, end)), whole.subarray(start, end));
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(position(content.length), position(content.length)),
+        fc.tuple(position(small.length), position(small.length)),
+        async (range, smallRange) => {
+          await check(ofLarge, range, content);
+          await check(ofInline, smallRange, small);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each([{ start: -1 }, { start: 0.5 }, { start: 6, end: 5 }, { end: Number.NaN }])(
+    'rejects %j with a UsageError and sends nothing',
+    async (range) => {
+      const { download, calls } = await stored(small);
+      expect(await rejection(download(range))).toBeInstanceOf(UsageError);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test('rejects a start after the end with a UsageError that has the size', async () => {
+    const { download } = await stored(small);
+    const error = await rejection(download({ start: small.length + 1 }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(`has ${small.length} bytes`);
+    expectBytes((await download({ start: small.length })).bytes, new Uint8Array());
+  });
+
+  test('rejects an unknown value of as with a UsageError', async () => {
+    const { client, document, calls } = await stored(small);
+    const options = { cipher, as: 'blob' as 'bytes' };
+    expect(await rejection(client.documents.download(document.id, options))).toBeInstanceOf(
+      UsageError,
+    );
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('download of content that was tampered with', () => {
+  /** Changes the stored content. */
+  function tamper(
+    { documents }: Awaited<ReturnType<typeof stored>>,
+    change: (bytes: Buffer) => Buffer,
+  ) {
+    for (const document of documents.values())
+      document.content = change(Buffer.from(document.content));
+  }
+  const flip = (position: number) => (bytes: Buffer) => {
+    bytes[position] = (bytes[position] ?? 0) ^ 1;
+    return bytes;
+  };
+
+  test('a changed byte fails the stream before its segment, and bytes reject', async () => {
+    const service = await stored();
+    tamper(service, flip(4 * MiB + 5));
+    const { error, read } = await collectFailed((await service.open()).stream);
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(read.length).toBeLessThanOrEqual(4 * MiB);
+    expectBytes(read, content.subarray(0, read.length));
+    expect(await rejection(service.download())).toBeInstanceOf(DecryptionError);
+    // Other segments can be read.
+    expectBytes(
+      (await service.download({ start: 7 * MiB, end: 7 * MiB + 9 })).bytes,
+      content.subarray(7 * MiB, 7 * MiB + 9),
+    );
+  });
+
+  test('a changed first segment rejects the download', async () => {
+    const service = await stored();
+    tamper(service, flip(60));
+    expect(await rejection(service.open())).toBeInstanceOf(DecryptionError);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut off at a segment', (bytes) => bytes.subarray(0, 6 * MiB)],
+    ['cut off within a segment', (bytes) => bytes.subarray(0, 6 * MiB + 7)],
+    ['cut off to its first segment', (bytes) => bytes.subarray(0, MiB)],
+    [
+      'with two segments exchanged',
+      (bytes) =>
+        Buffer.concat([
+          bytes.subarray(0, 3 * MiB),
+          bytes.subarray(4 * MiB, 5 * MiB),
+          bytes.subarray(3 * MiB, 4 * MiB),
+          bytes.subarray(5 * MiB),
+        ]),
+    ],
+    [
+      'with a segment repeated',
+      (bytes) => Buffer.concat([bytes.subarray(0, 2 * MiB), bytes.subarray(MiB)]),
+    ],
+  ])('content that is %s never ends normally', async (_, change) => {
+    const service = await stored();
+    tamper(service, change);
+    const { stream } = await service.open();
+    const { error, read } = await collectFailed(stream);
+    expect(error).toBeInstanceOf(VaultError);
+    expect(read.length).toBeLessThan(content.length);
+    expectBytes(read, content.subarray(0, read.length));
+    expect(await rejection(service.download())).toBeInstanceOf(VaultError);
+  });
+
+  test('content of another document rejects', async () => {
+    const service = await stored();
+    const other = await service.client.documents.upload(content, {
+      vaultId: 'v1',
+      cipher,
+      fileName,
+    });
+    const [first, second] = [service.document.id, other.id].map((id) => service.documents.get(id));
+    if (first && second) first.content = second.content;
+    expect(await rejection(service.open())).toBeInstanceOf(DecryptionError);
+  });
+
+  test('the response of another document rejects with the reason document', async () => {
+    const service = await stored();
+    const other = await service.client.documents.upload(content, {
+      vaultId: 'v1',
+      cipher,
+      fileName,
+    });
+    const body = service.documents.get(other.id);
+    if (body) service.documents.set(service.document.id, body);
+    expect(await rejection(service.open())).toMatchObject({
+      name: 'DecryptionError',
+      reason: 'document',
+    });
+  });
+
+  test('content that is replaced while it is read fails the stream', async () => {
+    const service = await stored();
+    const { stream } = await service.open();
+    tamper(service, flip(9 * MiB));
+    const { error, read } = await collectFailed(stream);
+    expect(error).toBeInstanceOf(VaultError);
+    expectBytes(read, content.subarray(0, read.length));
+  });
+
+  test('content above 32 MiB that is not in segments rejects with the reason metadata', async () => {
+    const service = await stored();
+    const document = service.documents.get(service.document.id);
+    const metadata = document?.body.encryptionMetadata as Document['encryptionMetadata'];
+    metadata.algorithm = 'AES-256-GCM';
+    expect(await rejection(service.download())).toMatchObject({
+      name: 'DecryptionError',
+      reason: 'metadata',
+    });
+  });
+});
+
+describe('download: connections, timeouts and abort', () => {
+  test('a stream continues after a lost connection', async () => {
+    const { open, state, calls } = await stored();
+    const { stream } = await open();
+    let lost = 0;
+    state.intercept = () => {
+      if (lost++ < 2) throw networkError('ECONNRESET');
+      return undefined;
+    };
+    expectBytes(await collect(stream), content);
+    expect(calls.filter(isContent)).toHaveLength(4);
+  });
+
+  test('totalTimeout ends the download of bytes with a TimeoutError', async () => {
+    const { client, document, state } = await stored();
+    state.intercept = ({ headers }) =>
+      headers.range?.startsWith('bytes=1048576') ? new Promise(() => {}) : undefined;
+    const options = { cipher, totalTimeout: 500 };
+    expect(await rejection(client.documents.download(document.id, options))).toBeInstanceOf(
+      TimeoutError,
+    );
+  });
+
+  test('a signal ends download and stream with an AbortError', async () => {
+    const { client, document } = await stored();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { stream, slice } = await client.documents.download(document.id, {
+      cipher,
+      signal,
+      as: 'stream',
+    });
+    const reader = stream.getReader();
+    await reader.read();
+    controller.abort();
+    expect(await rejection(reader.read().then(() => reader.read()))).toBeInstanceOf(AbortError);
+    expect((await collectFailed(slice(MiB, 2 * MiB))).error).toBeInstanceOf(AbortError);
+    const again = client.documents.download(document.id, { cipher, signal });
+    expect(await rejection(again)).toBeInstanceOf(AbortError);
+  });
+});
+
+describe('shares of large documents', () => {
+  /** Stores a document and returns the options that open its link. */
+  async function linked() {
+    const service = await stored();
+    const { document, fetch } = service;
+    const share = { shareToken: document.id, access: 'anyone', documentId: document.id } as never;
+    const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
+    return { ...service, link, options: { baseUrl: 'https://vault.example.com', fetch } };
+  }
+
+  test('openShare returns bytes, a range or a stream, and opens the share once each', async () => {
+    const { link, options, log } = await linked();
+    expectBytes((await openShare(link, options)).bytes, content);
+    const { bytes } = await openShare(link, {
+      ...options,
+      range: { start: 5 * MiB, end: 5 * MiB + 5 },
+    });
+    expectBytes(bytes, content.subarray(5 * MiB, 5 * MiB + 5));
+    const { stream, slice, ...about } = await openShare(link, { ...options, as: 'stream' });
+    expectBytes(await collect(stream), content);
+    expectBytes(await collect(slice(1, 2 * MiB)), content.subarray(1, 2 * MiB));
+    expect(about).toMatchObject({ fileName, size: content.length });
+    expect(log().filter((call) => call.includes('/share/'))).toHaveLength(3);
+    expect(log().filter((call) => call.includes('/contents/'))).toHaveLength(7);
+  });
+
+  test('openShare sends no credentials, and refuses a contentUrl of another origin', async () => {
+    const { link, options, calls, documents, document } = await linked();
+    await openShare(link, options);
+    expect(calls.every(({ headers }) => !headers['x-api-key'] && !headers.authorization)).toBe(
+      true,
+    );
+    const spying = async (url: string, init: RequestInit) => {
+      const response = await options.fetch(url, init);
+      if (!url.includes('/share/')) return response;
+      const contentUrl = 'https://elsewhere.example/api/v1/contents/t1';
+      return Response.json({ ...(await response.json()), contentUrl });
+    };
+    calls.length = 0;
+    const error = await rejection(openShare(link, { ...options, fetch: spying }));
+    expect(error).toBeInstanceOf(VaultError);
+    expect(calls).toHaveLength(1);
+    expect(documents.has(document.id)).toBe(true);
+  });
+
+  test('shares.open returns a stream with a cipher', async () => {
+    const { client, document } = await stored();
+    const { stream } = await client.shares.open(document.id, { cipher, as: 'stream' });
+    expectBytes(await collect(stream), content);
+  });
+
+  test('a share that ends while its stream is read fails the stream', async () => {
+    const { link, options, state } = await linked();
+    const { stream } = await openShare(link, { ...options, as: 'stream' });
+    state.intercept = () => failure(404, 'NOT_FOUND');
+    expect((await collectFailed(stream)).error).toMatchObject({ name: 'NotFoundError' });
+  });
+});

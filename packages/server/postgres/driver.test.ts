@@ -1,0 +1,249 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Queries } from '../src/store/driver.ts';
+import { TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
+import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
+import { driverSuite } from '../test/store/driver.suite.ts';
+import { command, emptyTemplate, urlOf } from '../test/support/postgres/databases.ts';
+import { openTestPostgres } from '../test/support/store/driver.ts';
+
+driverSuite('PostgreSQL', () => openTestPostgres(emptyTemplate), { bytes: 'BYTEA' });
+
+describe('texts with NUL', () => {
+  let driver: PostgresDriver;
+  beforeEach(async () => {
+    driver = await openTestPostgres(emptyTemplate);
+    await driver.transaction((queries) => queries.run('CREATE TABLE texts (text TEXT)'));
+  });
+  afterEach(() => driver.close());
+
+  test('a change with NUL rejects before PostgreSQL gets it, and is rolled back', async () => {
+    const change = driver.transaction(async (queries) => {
+      await queries.run("INSERT INTO texts VALUES ('a')");
+      await queries.run('INSERT INTO texts VALUES (@text)', { text: 'a\0b' });
+    });
+    await expect(change).rejects.toThrow(UnstorableTextError);
+    await expect(change).rejects.toThrow('@text');
+    expect(await driver.reader.all('SELECT text FROM texts')).toEqual([]);
+  });
+
+  test('a read with NUL finds nothing, also inside a transaction that goes on', async () => {
+    const sql = 'SELECT text FROM texts WHERE text = @text OR text IS NOT NULL';
+    const seen = await driver.transaction(async (queries) => {
+      await queries.run("INSERT INTO texts VALUES ('a')");
+      return queries.all(sql, { text: '\0' });
+    });
+    expect(seen).toEqual([]);
+    expect(await driver.reader.get(sql, { text: '\0' })).toBeUndefined();
+    expect(await driver.reader.all(sql, { text: 'a' })).toEqual([{ text: 'a' }]);
+  });
+});
+
+describe('conflicts', () => {
+  let driver: PostgresDriver;
+  beforeEach(async () => {
+    driver = await openTestPostgres(emptyTemplate);
+    await driver.transaction(async (queries) => {
+      await queries.run('CREATE TABLE counters (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)');
+      await queries.run('INSERT INTO counters VALUES (1, 0), (2, 0)');
+    });
+  });
+  afterEach(() => driver.close());
+
+  const counterOf = async (id: number) =>
+    (
+      await driver.reader.get<{ value: number }>('SELECT value FROM counters WHERE id = @id', {
+        id,
+      })
+    )?.value;
+
+  test('concurrent changes of a row that was read with a lock lose no update', async () => {
+    const increment = () =>
+      driver.transaction(async (queries) => {
+        const row = await queries.get<{ value: number }>(
+          `SELECT value FROM counters WHERE id = 1 ${queries.dialect.lock()}`,
+        );
+        const value = (row?.value ?? 0) + 1;
+        await queries.run('UPDATE counters SET value = @value WHERE id = 1', { value });
+      });
+    await Promise.all(Array.from({ length: 20 }, increment));
+    expect(await counterOf(1)).toBe(20);
+  });
+
+  test('transactions that wait for each other run again, and both take effect once', async () => {
+    let attempts = 0;
+    let reached = 0;
+    let bothReached: () => void;
+    const meeting = new Promise<void>((resolve) => {
+      bothReached = resolve;
+    });
+    const change = (first: number, second: number) =>
+      driver.transaction(async (queries) => {
+        attempts += 1;
+        const add = 'UPDATE counters SET value = value + 1 WHERE id = @id';
+        await queries.run(add, { id: first });
+        reached += 1;
+        if (reached === 2) bothReached();
+        await meeting;
+        await queries.run(add, { id: second });
+      });
+    await Promise.all([change(1, 2), change(2, 1)]);
+    expect([await counterOf(1), await counterOf(2)]).toEqual([2, 2]);
+    expect(attempts).toBe(3);
+  });
+
+  test('a violated unique key runs the transaction again, at most five times', async () => {
+    let attempts = 0;
+    const insertion = driver.transaction(async (queries) => {
+      attempts += 1;
+      await queries.run('INSERT INTO counters VALUES (1, 0)');
+    });
+    await expect(insertion).rejects.toMatchObject({ code: '23505' });
+    expect(attempts).toBe(5);
+  });
+
+  test('another error of the database does not run the transaction again', async () => {
+    let attempts = 0;
+    const change = driver.transaction(async (queries) => {
+      attempts += 1;
+      await queries.run('UPDATE counters SET value = 1 / (value - value)');
+    });
+    await expect(change).rejects.toMatchObject({ code: '22012' });
+    expect(attempts).toBe(1);
+  });
+
+  test('exclusively runs one work at a time', async () => {
+    const order: string[] = [];
+    const work = (name: string) =>
+      driver.exclusively(async () => {
+        order.push(`${name} begins`);
+        await driver.reader.get('SELECT pg_sleep(0.05)');
+        order.push(`${name} ends`);
+      });
+    await Promise.all([work('a'), work('b')]);
+    const [first] = order[0]?.split(' ') ?? [];
+    const second = first === 'a' ? 'b' : 'a';
+    expect(order).toEqual([
+      `${first} begins`,
+      `${first} ends`,
+      `${second} begins`,
+      `${second} ends`,
+    ]);
+  });
+});
+
+describe('lost connections', () => {
+  let driver: PostgresDriver;
+  beforeEach(async () => {
+    driver = await openTestPostgres(emptyTemplate);
+    await driver.transaction((queries) => queries.run('CREATE TABLE texts (text TEXT)'));
+  });
+  afterEach(() => driver.close());
+
+  const texts = () => driver.reader.all('SELECT text FROM texts');
+  const ownProcess = async (queries: Queries) =>
+    (await queries.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid ?? 0;
+  const terminate = (pid: number) =>
+    driver.reader.get('SELECT pg_terminate_backend(@pid::int)', { pid });
+
+  test('a transaction whose connection ends rejects, and the next one connects again', async () => {
+    const change = driver.transaction(async (queries) => {
+      await queries.run("INSERT INTO texts VALUES ('lost')");
+      await terminate(await ownProcess(queries));
+      await queries.run("INSERT INTO texts VALUES ('too late')");
+    });
+    await expect(change).rejects.toThrow();
+    expect(await texts()).toEqual([]);
+    await driver.transaction((queries) => queries.run("INSERT INTO texts VALUES ('kept')"));
+    expect(await texts()).toEqual([{ text: 'kept' }]);
+  });
+
+  test('a connection that ends while it is idle is replaced', async () => {
+    const pid = await driver.transaction(ownProcess);
+    await terminate(pid);
+    expect(await driver.transaction(ownProcess)).not.toBe(pid);
+  });
+
+  test('a commit whose connection ends before it rejects and stores nothing', async () => {
+    let attempts = 0;
+    const change = driver.transaction(async (queries) => {
+      attempts += 1;
+      await queries.run("INSERT INTO texts VALUES ('lost')");
+      await terminate(await ownProcess(queries));
+    });
+    await expect(change).rejects.toThrow(TransactionLostError);
+    expect(attempts).toBe(1);
+    expect(await texts()).toEqual([]);
+  });
+
+  test('a commit whose response is lost resolves when PostgreSQL has committed', async () => {
+    const { prototype } = pg.Client;
+    const { query } = prototype;
+    onTestFinished(() => {
+      prototype.query = query;
+    });
+    let commits = 0;
+    prototype.query = function lossy(this: pg.Client, ...call: unknown[]) {
+      const result: unknown = Reflect.apply(query, this, call);
+      if (call[0] !== 'COMMIT') return result;
+      commits += 1;
+      return Promise.resolve(result).then(() => {
+        throw new Error('Connection terminated unexpectedly');
+      });
+    } as typeof query;
+    await driver.transaction((queries) => queries.run("INSERT INTO texts VALUES ('kept')"));
+    expect(commits).toBe(1);
+    prototype.query = query;
+    expect(await texts()).toEqual([{ text: 'kept' }]);
+  });
+});
+
+describe('openPostgres', () => {
+  const refusal = (url: string) =>
+    expect(openPostgres({ url })).rejects.toMatchObject({ name: 'DatabaseRefusedError' });
+  const messageOf = (url: string) =>
+    openPostgres({ url }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+
+  test('openPostgres rejects a database that does not exist, and names neither user nor password', async () => {
+    const url = new URL(urlOf('nowhere'));
+    url.password = 'a-secret';
+    await refusal(url.href);
+    const message = await messageOf(url.href);
+    expect(message).toContain('does not exist');
+    expect(message).not.toContain('a-secret');
+  });
+
+  test('openPostgres rejects a server that cannot be reached', async () => {
+    expect(await messageOf('postgres://nobody@127.0.0.1:1/none')).toContain('cannot be reached');
+  });
+
+  test('openPostgres rejects another encoding than UTF-8', async () => {
+    await command(
+      `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    );
+    onTestFinished(() => command('DROP DATABASE latin'));
+    expect(await messageOf(urlOf('latin'))).toContain('encoding LATIN1');
+  });
+
+  test.each([
+    ['default_transaction_read_only', 'on', 'read-only'],
+    ['synchronous_commit', 'off', 'synchronous_commit is off'],
+  ])('openPostgres rejects a database with %s = %s', async (setting, value, reason) => {
+    await command(`CREATE DATABASE wrong_setting`);
+    onTestFinished(() => command('DROP DATABASE wrong_setting'));
+    await command(`ALTER DATABASE wrong_setting SET ${setting} = ${value}`);
+    expect(await messageOf(urlOf('wrong_setting'))).toContain(reason);
+  });
+
+  test('openPostgres rejects a server without free connections', async () => {
+    const role = 'CREATE ROLE limited LOGIN CONNECTION LIMIT 0';
+    await command(role);
+    onTestFinished(() => command('DROP ROLE limited'));
+    const url = new URL(urlOf(emptyTemplate));
+    url.username = 'limited';
+    expect(await messageOf(url.href)).toContain('too many connections');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dataFolder } from '../test/support/data-folder.ts';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { newDocument, newShare, newVault } from '../test/support/resources.ts';
+import { startTestServer } from '../test/support/server.ts';
+
+// Two servers on one database, each as if in a process of its own: they share nothing in memory.
+
+const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+
+async function startTwo() {
+  const data = await dataFolder();
+  const [first, second] = await Promise.all([
+    startTestServer({ data, ...unlimited }),
+    startTestServer({ data, ...unlimited }),
+  ]);
+  const apiKey = first.apiKey || second.apiKey;
+  return {
+    servers: [first, second] as const,
+    callers: [first.withKey(apiKey), second.withKey(apiKey)] as const,
+  };
+}
+
+describe('two servers with one database', () => {
+  test('servers that start together create one instance and one development account', async () => {
+    const { servers, callers } = await startTwo();
+    expect(new Set(servers.map(({ account }) => account?.id)).size).toBe(1);
+    const lists = await Promise.all(callers.map((call) => call('GET', '/api/v1/instances')));
+    for (const { body } of lists) expect(body.pagination.totalCount).toBe(1);
+  });
+
+  test('requests with one Idempotency-Key at both create one vault and get the same response', async () => {
+    const { callers } = await startTwo();
+    for (let round = 0; round < 10; round += 1) {
+      const request = {
+        body: { name: `Vault ${round}` },
+        headers: { 'idempotency-key': `key-${round}` },
+      };
+      const replies = await Promise.all(
+        callers.map((call) => call('POST', '/api/v1/vaults', request)),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+      expect(replies[0]?.body).toEqual(replies[1]?.body);
+      const replayed = replies.filter(({ headers }) => headers.get('idempotency-replayed'));
+      expect(replayed).toHaveLength(1);
+    }
+    const { body } = await callers[0]('GET', '/api/v1/vaults');
+    expect(body.pagination.totalCount).toBe(10);
+  });
+
+  test('a share with a limit of 20 opens 20 times, however the accesses are spread', async () => {
+    const { servers, callers } = await startTwo();
+    const { id } = await newDocument(callers[0], (await newVault(callers[0])).id, 'x');
+    const share = await newShare(callers[0], id, { access: 'anyone', maxAccessCount: 20 });
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? servers[0] : servers[1]).anonymous('GET', `/shares/${share.shareToken}`),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(20);
+  });
+
+  test('a key that one server has revoked is rejected by the other at once', async () => {
+    const { servers } = await startTwo();
+    const { email, password } = servers[0].account ?? expect.fail();
+    const signedIn = await servers[0].signIn({ email, password });
+    const created = await signedIn('POST', '/api/v1/api-keys', {
+      body: { name: 'Other', scopes: ['vaults:read'] },
+    });
+    const other = servers[1].withKey(created.body.key);
+    expect(await other('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
+    await signedIn('DELETE', `/api/v1/api-keys/${created.body.keyId}`);
+    expect(await other('GET', '/api/v1/vaults')).toMatchObject({
+      status: 401,
+      body: { error: { code: 'INVALID_API_KEY' } },
+    });
+  });
+
+  test('concurrent changes of one vault at both keep its counters right', async () => {
+    const { callers } = await startTwo();
+    const vault = await newVault(callers[0]);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        newDocument(callers[index % 2 ? 0 : 1] ?? expect.fail(), vault.id, 'four'),
+      ),
+    );
+    const { body } = await callers[1]('GET', `/api/v1/vaults/${vault.id}`);
+    expect(body).toMatchObject({ documentCount: 20, totalSize: 80 });
+  });
+
+  test('each event is delivered once, also when the server that delivers is closed', async () => {
+    const { servers, callers } = await startTwo();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    await callers[0]('POST', '/api/v1/webhooks', {
+      body: {
+        url: receiver.url,
+        events: ['vault.created'],
+        secret: 'a secret of 32 characters or more',
+      },
+    });
+    const settled = () => Promise.all(servers.map((server) => server.settled()));
+    const deliveries = () =>
+      receiver.requests.map((request) => request.headers['x-service-event-id']);
+    await Promise.all(callers.map((call) => newVault(call)));
+    await expect.poll(() => settled().then(deliveries), { timeout: 20_000 }).toHaveLength(2);
+    expect(new Set(deliveries()).size).toBe(2);
+    await servers[0].close();
+    await newVault(callers[1]);
+    await expect.poll(deliveries, { timeout: 20_000 }).toHaveLength(3);
+    expect(new Set(deliveries()).size).toBe(3);
+  });
+});

@@ -1,0 +1,201 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { type PartAttempt, pieceBytes, stepBytes } from '../repositories/contents.ts';
+import type { Repositories, Store } from '../store.ts';
+import {
+  type AcceptedPart,
+  type ByteRange,
+  ContentError,
+  type Contents,
+  type DocumentContent,
+  type NewPart,
+  type ReadyContent,
+} from './contents.ts';
+import { requireDigest, startReading, wrongLength } from './transfers.ts';
+
+/** Storing as much in one transaction takes some milliseconds. */
+const stagedAbove = 4 * 1024 * 1024;
+
+/** Maximum milliseconds between two steps of storing a content of one request. */
+const stagingMs = 10 * 60 * 1000;
+
+export interface DatabaseContentsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/**
+ * Contents in the database. Parts and large contents are written in transactions of 2 MiB: one transaction of
+ * a whole content would block other requests for hundreds of milliseconds.
+ */
+export function databaseContents({ store, clock }: DatabaseContentsOptions): Contents {
+  async function writePart(part: NewPart, chunks: AsyncIterable<Uint8Array>) {
+    const writer = new PartWriter(part, { store, clock });
+    try {
+      for await (const chunk of chunks) await writer.write(chunk);
+      return await writer.finish();
+    } catch (error) {
+      await writer.drop();
+      throw error;
+    }
+  }
+
+  async function stage(id: string, bytes: Uint8Array): Promise<ReadyContent> {
+    const sizeBytes = bytes.length;
+    const hash = createHash('sha256');
+    for (let from = 0; from < sizeBytes; ) {
+      const staged = { id, bytes, from, until: clock.now() + stagingMs };
+      const to = await store.transaction((tx) => tx.contents.stage(staged));
+      hash.update(bytes.subarray(from, to));
+      from = to;
+    }
+    const stored = { store: 'database', digest: hash.digest(), partBytes: null } as const;
+    return { kind: 'staged', id, sizeBytes, stored };
+  }
+
+  return {
+    begin: (tx, { id, until }) => tx.contents.open(id, until),
+    writePart,
+    parts: ({ contents }, id) => contents.parts(id),
+    stagedAbove,
+    stage,
+    hold(id, bytes) {
+      const digest = createHash('sha256').update(bytes).digest();
+      const stored = { store: 'database', digest, partBytes: null } as const;
+      return { kind: 'held', id, sizeBytes: bytes.length, bytes, stored };
+    },
+    async complete({ id, sizeBytes, partBytes }) {
+      return { kind: 'parts', id, sizeBytes, partBytes };
+    },
+    async take(tx, ready) {
+      if (ready.kind === 'parts') return tx.contents.takeParts(ready);
+      if (ready.kind === 'staged') await tx.contents.takeStaged(ready.id, ready.sizeBytes);
+      else await tx.contents.insert(ready.id, ready.bytes);
+      return ready.stored;
+    },
+    discard: (tx, id) => tx.contents.discard(id),
+    read: (document, range) => startReading(() => pieces(store, document, range)),
+  };
+}
+
+/** One attempt to store a part. */
+class PartWriter {
+  readonly #part: NewPart;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #hash: Hash = createHash('sha256');
+  /** Pieces that no transaction has written yet. The last one may have room. */
+  #pieces: Buffer[] = [];
+  /** Bytes in the last piece. */
+  #filled = pieceBytes;
+  #received = 0;
+  #written = 0;
+  #attempt: PartAttempt | undefined;
+
+  constructor(part: NewPart, { store, clock }: DatabaseContentsOptions) {
+    this.#part = part;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Copies a chunk, because chunks can be tiny. Every 2 MiB, the pieces are stored. */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#received += chunk.length;
+    if (this.#received > this.#part.bytes) throw wrongLength(this.#part);
+    this.#hash.update(chunk);
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#filled === pieceBytes) await this.#addPiece();
+      const piece = this.#pieces.at(-1) as Buffer;
+      const end = Math.min(chunk.length, at + pieceBytes - this.#filled);
+      piece.set(chunk.subarray(at, end), this.#filled);
+      this.#filled += end - at;
+      at = end;
+    }
+  }
+
+  /** @throws ContentError PART_LENGTH, PART_DIGEST, CONTENT_NOT_PENDING */
+  async finish(): Promise<AcceptedPart> {
+    const part = this.#part;
+    if (this.#received !== part.bytes) throw wrongLength(part);
+    const sha256 = this.#hash.digest();
+    requireDigest(part, sha256);
+    const attempt = await this.#begin();
+    const isFirst = await this.#store.transaction(async (tx) => {
+      const locked = await tx.contents.lockPart(attempt, this.#clock.now());
+      await part.accept?.(tx, locked.isFirst);
+      await this.#append(tx, attempt);
+      await tx.contents.acceptPart(attempt, sha256);
+      return locked.isFirst;
+    });
+    return { part: part.part, bytes: part.bytes, sha256, isFirst };
+  }
+
+  /** A failure is ignored: the sweeper erases unfinished attempts a day later. */
+  async drop(): Promise<void> {
+    const attempt = this.#attempt;
+    if (!attempt) return;
+    await this.#store.transaction((tx) => tx.contents.dropPart(attempt)).catch(() => undefined);
+  }
+
+  async #addPiece(): Promise<void> {
+    if (this.#pieces.length * pieceBytes >= stepBytes) await this.#storePieces();
+    const bytesBefore = (this.#written + this.#pieces.length) * pieceBytes;
+    const left = this.#part.bytes - bytesBefore;
+    this.#pieces.push(Buffer.allocUnsafe(Math.min(pieceBytes, left)));
+    this.#filled = 0;
+  }
+
+  async #storePieces(): Promise<void> {
+    const attempt = await this.#begin();
+    await this.#store.transaction((tx) => this.#append(tx, attempt));
+    this.#written += this.#pieces.length;
+    this.#pieces = [];
+  }
+
+  async #begin(): Promise<PartAttempt> {
+    const { id, part, bytes } = this.#part;
+    const begun = { id, part, sizeBytes: bytes, now: this.#clock.now() };
+    this.#attempt ??= await this.#store.transaction((tx) => tx.contents.beginPart(begun));
+    return this.#attempt;
+  }
+
+  #append(tx: Repositories, attempt: PartAttempt): Promise<void> {
+    const position = { first: this.#written, now: this.#clock.now() };
+    return tx.contents.appendPieces(attempt, this.#pieces, position);
+  }
+}
+
+/** Reads the pieces of a range. */
+async function* pieces(
+  store: Store,
+  { id, sizeBytes, content }: DocumentContent,
+  { from, to }: ByteRange,
+): AsyncGenerator<Buffer> {
+  const partBytes = content.partBytes ?? sizeBytes;
+  let attempt = 0;
+  let attemptOfPart = -1;
+  for (let at = from; at < to; ) {
+    const part = Math.floor(at / partBytes);
+    if (content.partBytes !== null && part !== attemptOfPart) {
+      attempt = (await store.contents.attemptOf(id, part)) ?? -1;
+      attemptOfPart = part;
+    }
+    const inPart = at - part * partBytes;
+    const piece = Math.floor(inPart / pieceBytes);
+    const data = await store.contents.piece({ id, attempt, piece });
+    if (!data) throw await missing(store, id);
+    const start = inPart - piece * pieceBytes;
+    const bytes = data.subarray(start, start + to - at);
+    if (bytes.length === 0) throw await missing(store, id);
+    yield bytes;
+    at += bytes.length;
+  }
+}
+
+/** Returns the error for a piece that is not there. */
+async function missing(store: Store, id: string): Promise<ContentError> {
+  const exists = await store.documents.find(id);
+  return exists
+    ? new ContentError('CONTENT_DAMAGED', `the content of document ${id} is not complete`)
+    : new ContentError('DOCUMENT_DELETED', `document ${id} was deleted while it was sent`);
+}

@@ -1,0 +1,306 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { ContentError } from '../content.ts';
+
+/** Where contents are stored. Credentials come from the environment, as in every AWS client. */
+export interface ObjectStoreOptions {
+  readonly bucket: string;
+  /** Begins every key; empty, or ends with a slash. */
+  readonly prefix: string;
+  /** URL of a service other than AWS; null: AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+}
+
+/** A part of a multipart upload as the object store knows it. */
+export interface ObjectPart {
+  /** Counted from 0. */
+  readonly part: number;
+  readonly etag: string;
+}
+
+/** Counts since the process started. */
+export interface ObjectStoreStatistics {
+  readonly requests: number;
+  /** Requests that failed after their repetitions. A missing object is no failure. */
+  readonly failures: number;
+}
+
+/** The operations of S3 that contents need. Keys are without the prefix. */
+export interface ObjectStore {
+  readonly statistics: ObjectStoreStatistics;
+  /** @throws ContentError CONTENTS_UNAVAILABLE */
+  check(): Promise<void>;
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  createUpload(key: string): Promise<string>;
+  /**
+   * Sends a part while its chunks arrive.
+   *
+   * @throws ContentError CONTENT_NOT_PENDING when the upload was completed or aborted; the error of `chunks`
+   */
+  putPart(
+    upload: MultipartUpload,
+    part: { readonly part: number; readonly bytes: number },
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<ObjectPart>;
+  /** Lists the parts, to find those that differ after `completeUpload` returned `partsDiffer`. */
+  listParts(upload: MultipartUpload): Promise<ObjectPart[]>;
+  completeUpload(
+    upload: MultipartUpload,
+    parts: readonly ObjectPart[],
+  ): Promise<'completed' | 'noUpload' | 'partsDiffer'>;
+  /** Does nothing for an upload that has ended. */
+  abortUpload(upload: MultipartUpload): Promise<void>;
+  /** Returns the size of an object, or undefined when there is none. */
+  size(key: string): Promise<number | undefined>;
+  /**
+   * Reads the bytes `from` (inclusive) to `to` (exclusive).
+   *
+   * @returns undefined when there is no object, or it is shorter
+   */
+  get(
+    key: string,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<Readable | undefined>;
+  /** Does nothing when there is no object. */
+  delete(key: string): Promise<void>;
+  close(): void;
+}
+
+export interface MultipartUpload {
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+const second = 1000;
+
+/** A store that accepts no connection or sends nothing for that long counts as unavailable. */
+const timeouts = { connectionTimeout: 5 * second, socketTimeout: 30 * second };
+
+/**
+ * A client that reads or sends slowly occupies a connection to the store. With the client's default of 50, that many
+ * clients would make all contents unavailable. The server's own connections limit their number.
+ */
+const agent = { maxSockets: Number.POSITIVE_INFINITY };
+
+/** Milliseconds for a request without a content, all repetitions together. */
+const shortRequest = 20 * second;
+
+/** Completing joins thousands of parts, which takes AWS up to minutes. */
+const longRequest = 5 * 60 * second;
+
+/** Milliseconds of a check. */
+const checkTimeout = 4 * second;
+
+const ignore = () => undefined;
+
+/** Without a logger, the client prints to the console when a sender breaks off. Failures are logged by the server. */
+const silentLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** The package is missing: it is an optional peer. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+}
+
+/**
+ * Opens the object store. Its package is loaded only here.
+ *
+ * @throws MissingPackageError
+ */
+export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
+  const aws = await loadClient();
+  const client = new aws.S3Client({
+    region: options.region,
+    // Services other than AWS rarely have a name per bucket.
+    ...(options.endpoint !== null && { endpoint: options.endpoint, forcePathStyle: true }),
+    // Later defaults add checksums in trailers, which other services reject.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent },
+    logger: silentLogger,
+  });
+  return createObjectStore(aws, client, options);
+}
+
+type Aws = typeof import('@aws-sdk/client-s3');
+
+async function loadClient(): Promise<Aws> {
+  try {
+    return await import('@aws-sdk/client-s3');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new MissingPackageError(
+      'Contents in S3 need the package @aws-sdk/client-s3: npm install @aws-sdk/client-s3',
+      { cause: error },
+    );
+  }
+}
+
+/** The name of an error of the service, for example `NoSuchKey`. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+export function createObjectStore(
+  aws: Aws,
+  client: S3Client,
+  { bucket, prefix }: Pick<ObjectStoreOptions, 'bucket' | 'prefix'>,
+): ObjectStore {
+  const statistics = { requests: 0, failures: 0 };
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  const ofUpload = ({ key, uploadId }: MultipartUpload) => ({ ...at(key), UploadId: uploadId });
+
+  /**
+   * Runs a request. Errors with one of the `expected` names return undefined.
+   *
+   * @throws ContentError CONTENTS_UNAVAILABLE
+   */
+  async function request<T>(
+    send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+    { expected = [], timeoutMs = shortRequest }: { expected?: string[]; timeoutMs?: number } = {},
+  ): Promise<T | undefined> {
+    statistics.requests += 1;
+    try {
+      return await send({ abortSignal: AbortSignal.timeout(timeoutMs) });
+    } catch (error) {
+      if (expected.includes(nameOf(error))) return undefined;
+      statistics.failures += 1;
+      throw unavailable(error);
+    }
+  }
+
+  return {
+    get statistics() {
+      return { ...statistics };
+    },
+
+    async check() {
+      const command = new aws.HeadBucketCommand({ Bucket: bucket });
+      await request((options) => client.send(command, options), { timeoutMs: checkTimeout });
+    },
+
+    async put(key, bytes) {
+      const input = { ...at(key), Body: bytes, ContentLength: bytes.length };
+      await request((options) => client.send(new aws.PutObjectCommand(input), options), {
+        timeoutMs: longRequest,
+      });
+    },
+
+    async createUpload(key) {
+      const command = new aws.CreateMultipartUploadCommand(at(key));
+      const created = await request((options) => client.send(command, options));
+      if (!created?.UploadId) throw unavailable(new Error('the response names no upload'));
+      return created.UploadId;
+    },
+
+    async putPart(upload, { part, bytes }, chunks) {
+      // A failing sender destroys the stream, and the store forgets an incomplete part.
+      const body = Readable.from(chunks, { objectMode: false });
+      const input = {
+        ...ofUpload(upload),
+        PartNumber: part + 1,
+        Body: body,
+        ContentLength: bytes,
+      };
+      let failure: unknown;
+      const abort = new AbortController();
+      body.once('error', (error) => {
+        failure = error;
+        abort.abort();
+      });
+      statistics.requests += 1;
+      try {
+        const sent = await client.send(new aws.UploadPartCommand(input), {
+          abortSignal: abort.signal,
+        });
+        if (failure === undefined) return { part, etag: sent.ETag ?? '' };
+      } catch (error) {
+        if (failure === undefined) {
+          if (nameOf(error) === 'NoSuchUpload') throw ended(upload);
+          statistics.failures += 1;
+          throw unavailable(error);
+        }
+      } finally {
+        body.destroy();
+      }
+      throw failure;
+    },
+
+    async listParts(upload) {
+      const parts: ObjectPart[] = [];
+      for (let marker: string | undefined; ; ) {
+        const input = { ...ofUpload(upload), ...(marker && { PartNumberMarker: marker }) };
+        const page = await request((options) =>
+          client.send(new aws.ListPartsCommand(input), options),
+        );
+        for (const { PartNumber = 0, ETag = '' } of page?.Parts ?? []) {
+          parts.push({ part: PartNumber - 1, etag: ETag });
+        }
+        if (!page?.IsTruncated) return parts;
+        marker = page.NextPartNumberMarker;
+      }
+    },
+
+    async completeUpload(upload, parts) {
+      const Parts = parts.map(({ part, etag }) => ({ PartNumber: part + 1, ETag: etag }));
+      const input = { ...ofUpload(upload), MultipartUpload: { Parts } };
+      const send = async (options: { abortSignal: AbortSignal }) => {
+        try {
+          await client.send(new aws.CompleteMultipartUploadCommand(input), options);
+          return 'completed' as const;
+        } catch (error) {
+          if (nameOf(error) === 'NoSuchUpload') return 'noUpload' as const;
+          if (nameOf(error) === 'InvalidPart') return 'partsDiffer' as const;
+          throw error;
+        }
+      };
+      return (await request(send, { timeoutMs: longRequest })) ?? 'noUpload';
+    },
+
+    async abortUpload(upload) {
+      const command = new aws.AbortMultipartUploadCommand(ofUpload(upload));
+      await request((options) => client.send(command, options), { expected: ['NoSuchUpload'] });
+    },
+
+    async size(key) {
+      const command = new aws.HeadObjectCommand(at(key));
+      const expected = ['NotFound', 'NoSuchKey'];
+      const head = await request((options) => client.send(command, options), { expected });
+      return head?.ContentLength;
+    },
+
+    async get(key, { from, to }) {
+      const command = new aws.GetObjectCommand({ ...at(key), Range: `bytes=${from}-${to - 1}` });
+      const expected = ['NoSuchKey', 'NotFound', 'InvalidRange'];
+      const abort = new AbortController();
+      // Only until the response begins: its reader may pause for long.
+      const timer = setTimeout(() => abort.abort(), shortRequest);
+      const send = () => client.send(command, { abortSignal: abort.signal });
+      const found = await request(send, { expected }).finally(() => clearTimeout(timer));
+      if (!found) return undefined;
+      const body = found.Body as Readable;
+      if (found.ContentLength === to - from) return body;
+      body.destroy();
+      return undefined;
+    },
+
+    async delete(key) {
+      const command = new aws.DeleteObjectCommand(at(key));
+      await request((options) => client.send(command, options), { expected: ['NoSuchKey'] });
+    },
+
+    close: () => client.destroy(),
+  };
+}
+
+function unavailable(cause: unknown): ContentError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new ContentError('CONTENTS_UNAVAILABLE', `the object store is not available: ${reason}`, {
+    cause,
+  });
+}
+
+function ended({ key }: MultipartUpload): ContentError {
+  return new ContentError('CONTENT_NOT_PENDING', `the upload of ${key} has ended`);
+}

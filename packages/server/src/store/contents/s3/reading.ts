@@ -1,0 +1,71 @@
+import type { Store } from '../../store.ts';
+import { type ByteRange, ContentError, type DocumentContent } from '../contents.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** Bytes of the first request: a small range needs no more, and a failure is known soon. */
+const firstBytes = 128 * 1024;
+
+/**
+ * Bytes of each further request. A request that the client reads slowly occupies a connection, so it must end, and
+ * a deleted document is noticed between two.
+ */
+const requestBytes = 8 * 1024 * 1024;
+
+/** Bytes of a yielded piece. */
+const pieceBytes = 128 * 1024;
+
+/** Failures without a byte in between after which reading gives up. */
+const maxFailures = 3;
+
+interface Source {
+  readonly store: Store;
+  readonly objects: ObjectStore;
+}
+
+/** Reads a range of an object. A response that ends early is continued by another request. */
+export async function* objectPieces(
+  { store, objects }: Source,
+  { id, content, sizeBytes }: DocumentContent,
+  { from, to }: ByteRange,
+): AsyncGenerator<Buffer> {
+  let failures = 0;
+  for (let at = from, length = firstBytes; at < to; length = requestBytes) {
+    const key = await store.contentObjects.keyOf(id);
+    if (key === undefined) throw await missing(store, id);
+    const body = await objects.get(key, { from: at, to: Math.min(to, at + length) });
+    if (!body) throw damaged(id, { content, sizeBytes });
+    try {
+      for await (const chunk of body) {
+        failures = 0;
+        for (let start = 0; start < chunk.length; start += pieceBytes) {
+          const piece = (chunk as Buffer).subarray(start, start + pieceBytes);
+          at += piece.length;
+          yield piece;
+        }
+      }
+    } catch (error) {
+      failures += 1;
+      if (failures >= maxFailures) throw interrupted(id, error);
+    } finally {
+      body.destroy();
+    }
+  }
+}
+
+/** Returns the error for a content without object. */
+async function missing(store: Store, id: string): Promise<ContentError> {
+  if (await store.documents.find(id)) {
+    return new ContentError('CONTENT_DAMAGED', `the object of document ${id} has no row`);
+  }
+  return new ContentError('DOCUMENT_DELETED', `document ${id} was deleted while it was sent`);
+}
+
+function damaged(id: string, { sizeBytes }: Omit<DocumentContent, 'id'>): ContentError {
+  const message = `the object of document ${id} is missing or has fewer than ${sizeBytes} bytes`;
+  return new ContentError('CONTENT_DAMAGED', message);
+}
+
+function interrupted(id: string, cause: unknown): ContentError {
+  const message = `the object of document ${id} could not be read to its end`;
+  return new ContentError('CONTENTS_UNAVAILABLE', message, { cause });
+}

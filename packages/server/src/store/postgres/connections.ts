@@ -1,0 +1,173 @@
+import pg from 'pg';
+import { DatabaseRefusedError } from '../errors.ts';
+
+const second = 1000;
+
+/** The oldest supported release. */
+const oldestVersion = 15;
+
+const extensions = ['btree_gin', 'pg_trgm'] as const;
+
+/** The pool of a purpose has at most this many connections. */
+const poolSize = 10;
+
+/** Numbers arrive as text. Sums of integers are of the type numeric. */
+const numeric = new Set([20, 21, 23, 700, 701, 1700]);
+const bytea = 17;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number) => {
+    if (numeric.has(oid)) return Number;
+    if (oid === bytea) return (hex: string) => Buffer.from(hex.slice(2), 'hex');
+    return (text: string) => text;
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+function settingsOf(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types,
+    // A transaction also waits as long for a free connection.
+    connectionTimeoutMillis: 30 * second,
+    // The server gives up first, so that it does not work for a client that has gone.
+    statement_timeout: 15 * second,
+    lock_timeout: 5 * second,
+    idle_in_transaction_session_timeout: 10 * second,
+    query_timeout: 20 * second,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * second,
+    fallback_application_name: 'document-vault',
+    // Compiling a statement takes longer than any statement here.
+    options: '-c jit=off',
+  };
+}
+
+export interface Pools {
+  readonly writers: pg.Pool;
+  /** Rejects writes. */
+  readonly readers: pg.Pool;
+}
+
+/** @param onError called when an idle connection ends, for example because the database stopped */
+export function createPools(url: string, onError: (error: Error) => void): Pools {
+  const settings = settingsOf(url);
+  // A pipelined connection sends BEGIN together with the first statement.
+  const writers = new pg.Pool({ ...settings, max: poolSize, pipeline: true });
+  const readers = new pg.Pool({
+    ...settings,
+    max: poolSize,
+    options: `${settings.options} -c default_transaction_read_only=on`,
+  });
+  writers.on('error', onError);
+  readers.on('error', onError);
+  return { writers, readers };
+}
+
+/** Connects outside of the pools: for LISTEN, and for locks of a session. Without time limits. */
+export async function connectAlone(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...settingsOf(url),
+    statement_timeout: 0,
+    lock_timeout: 0,
+    query_timeout: 0,
+  });
+  await client.connect();
+  return client;
+}
+
+interface ServerState {
+  readonly version: string;
+  readonly versionNumber: number;
+  readonly encoding: string;
+  readonly commits: string;
+  readonly isStandby: string;
+  readonly readOnly: string;
+  readonly extensions: number;
+}
+
+/**
+ * Verifies that the server can be used.
+ *
+ * @throws DatabaseRefusedError with the reason, never with the password
+ */
+export async function assertUsable({ writers }: Pools, url: string): Promise<void> {
+  let state: ServerState | undefined;
+  try {
+    const { rows } = await writers.query<ServerState>(
+      `SELECT current_setting('server_version') AS version,
+         current_setting('server_version_num')::int AS "versionNumber",
+         current_setting('server_encoding') AS encoding,
+         current_setting('synchronous_commit') AS commits,
+         pg_is_in_recovery()::text AS "isStandby",
+         current_setting('transaction_read_only') AS "readOnly",
+         (SELECT COUNT(*) FROM pg_available_extensions WHERE name IN ('btree_gin', 'pg_trgm')) AS extensions`,
+    );
+    state = rows[0];
+  } catch (error) {
+    throw explainConnection(error, url);
+  }
+  const problem = state && problemOf(state);
+  if (problem !== undefined) throw new DatabaseRefusedError(problem);
+}
+
+function problemOf(state: ServerState): string | undefined {
+  if (state.versionNumber < oldestVersion * 10_000) {
+    return `PostgreSQL ${state.version} is too old. ${oldestVersion} or newer is required.`;
+  }
+  if (state.encoding !== 'UTF8') {
+    return `The database has the encoding ${state.encoding}. Create one with ENCODING 'UTF8'.`;
+  }
+  if (state.isStandby === 'true') {
+    return 'The database is a standby, which cannot be changed. Name the primary.';
+  }
+  if (state.readOnly === 'on') {
+    return 'The database is read-only: default_transaction_read_only is on. Set it to off.';
+  }
+  if (state.commits === 'off') {
+    return 'synchronous_commit is off, so that confirmed changes could be lost. Set it to on.';
+  }
+  if (state.extensions < extensions.length) {
+    return `The extensions ${extensions.join(' and ')} are not installed. Debian has them in the package postgresql-contrib.`;
+  }
+  return undefined;
+}
+
+/** What the codes of a failed connection mean. @see https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const reasons: Readonly<Record<string, string>> = {
+  '28P01': 'The password is wrong, or the user does not exist',
+  '28000': 'The user may not connect: see pg_hba.conf',
+  '3D000': 'The database does not exist. Create it with CREATE DATABASE',
+  '42501': 'The user may not connect to the database',
+  '53300': 'The database has too many connections: raise max_connections, or stop other clients',
+  '57P03': 'The database is starting or stopping. Try again in a moment',
+};
+
+function explainConnection(error: unknown, url: string): DatabaseRefusedError {
+  const { code = '', message } = error as { readonly code?: string; readonly message: string };
+  const { host } = new URL(url);
+  const reason = reasons[code] ?? `It cannot be reached: ${message || code}`;
+  return new DatabaseRefusedError(`PostgreSQL at ${host || 'localhost'}: ${reason}.`, {
+    cause: error,
+  });
+}
+
+/** The codes of a connection that ends, and of a server that stops. */
+const endings = /^(08\w{3}|57P0[1-5]|EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** What pg reports without a code. */
+const endingTexts = /^Connection terminated|not queryable$|^Query read timeout$/;
+
+/** Whether a query failed because its connection ended. */
+export function isDisconnect(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? endings.test(code) : endingTexts.test(error.message);
+}
+
+/**
+ * Whether another transaction may have caused the failure: serialization failure, deadlock, and the violation
+ * of a unique or foreign key that this transaction has checked before.
+ */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(40001|40P01|23505|23503)$/.test(error.code ?? '');
+}

@@ -1,0 +1,55 @@
+import type { Dialect, TextSearch } from '../driver.ts';
+
+/** The table column of each index column. */
+const columnsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  vaults: { name: 'name_folded', description: 'description_folded', owner: 'user_id' },
+  documents: { name: 'file_name_folded', owner: 'user_id', vault: 'vault_id' },
+};
+
+/** SQL that only PostgreSQL runs, with the extensions pg_trgm and btree_gin. */
+const dialect: Dialect = {
+  name: 'postgres',
+
+  tables: `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+
+  lock: () => '',
+
+  elements: (parameter, type = 'text') =>
+    `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value
+     FROM json_array_elements_text(CAST(@${parameter} AS JSON)) AS elements (value)`,
+
+  contains: (column, parameter) => `STRPOS(${column}, @${parameter}) > 0`,
+
+  candidates: (search) => (hasTrigram(search.text) ? candidates(search) : undefined),
+
+  // The index follows each row.
+  indexing: () => undefined,
+};
+
+/** For committed rows. */
+export const readingDialect = dialect;
+
+/**
+ * Inside a transaction, which reads the rows that it depends on before it changes others. Without the lock,
+ * eight of ten concurrent changes of one row would be lost.
+ */
+export const changingDialect: Dialect = {
+  ...dialect,
+  lock: (...tables) => `FOR NO KEY UPDATE${tables.length > 0 ? ` OF ${tables.join(', ')}` : ''}`,
+};
+
+/** pg_trgm extracts trigrams from letters and digits only. Without one, it would read the whole index. */
+function hasTrigram(text: string): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(text);
+}
+
+function candidates({ table, columns, text, belongingTo }: TextSearch) {
+  const column = (name: string) => columnsOf[table]?.[name] ?? name;
+  const found = columns.map((name) => `${column(name)} LIKE @pattern`);
+  const owned = Object.keys(belongingTo).map((name) => `${column(name)} = @${name}`);
+  return {
+    sql: `SELECT number, 1 AS found FROM ${table}
+      WHERE ${[...owned, `(${found.join(' OR ')})`].join(' AND ')} LIMIT CAST(@limit AS INTEGER)`,
+    parameters: { ...belongingTo, pattern: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` },
+  };
+}

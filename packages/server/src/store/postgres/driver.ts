@@ -1,0 +1,96 @@
+import type { DatabaseStatus, Driver, Leases, Queries, Statistics } from '../driver.ts';
+import type { ScriptRunner } from '../migrations.ts';
+import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
+import { createLeases } from './leases.ts';
+import { Transactions } from './transactions.ts';
+import { CommittedView } from './views.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. It is secret. */
+  readonly url: string;
+  /** Called when an idle connection ends. Default: nothing happens. Queries connect again. */
+  readonly onDisconnect?: (error: Error) => void;
+}
+
+export type PostgresDriver = Driver & ScriptRunner & DatabaseStatus;
+
+/** The key of the lock that `exclusively` takes: the letters `dvlt`. */
+const exclusiveLock = 0x64_76_6c_74;
+
+/**
+ * Connects to a PostgreSQL database. Any number of processes can use it at the same time.
+ *
+ * @throws DatabaseRefusedError when it cannot be reached, or has another version, encoding or setting
+ */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDriver> {
+  const { url, onDisconnect = () => undefined } = options;
+  const pools = createPools(url, onDisconnect);
+  try {
+    await assertUsable(pools, url);
+    return new PooledDriver(pools, url);
+  } catch (error) {
+    await endAll(pools);
+    throw error;
+  }
+}
+
+async function endAll({ writers, readers }: Pools): Promise<void> {
+  await Promise.all([writers.end(), readers.end()]);
+}
+
+class PooledDriver implements PostgresDriver {
+  readonly reader: CommittedView;
+  readonly leases: Leases = createLeases(this);
+  /** PostgreSQL reports no commits. A cache of credentials would accept revoked ones. */
+  readonly revision = undefined;
+  /** PostgreSQL reports damage to its own operators. */
+  readonly damage = undefined;
+  readonly #pools: Pools;
+  readonly #url: string;
+  readonly #transactions: Transactions;
+  #closing: Promise<void> | undefined;
+
+  constructor(pools: Pools, url: string) {
+    this.#pools = pools;
+    this.#url = url;
+    this.reader = new CommittedView(pools.readers);
+    this.#transactions = new Transactions(pools.writers);
+  }
+
+  get foreignCommits(): number {
+    return Math.floor(performance.now() / 1000);
+  }
+
+  get statistics(): Statistics {
+    return this.#transactions.statistics;
+  }
+
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#transactions.run(work);
+  }
+
+  runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
+    return this.#transactions.run(async (view) => {
+      // A migration can take longer than any other statement.
+      await view.script('SET LOCAL statement_timeout = 0');
+      await view.script(sql);
+      await record(view);
+    });
+  }
+
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const client = await connectAlone(this.#url);
+    try {
+      await client.query(`SELECT pg_advisory_lock(${exclusiveLock})`);
+      return await work();
+    } finally {
+      // Ending the session releases the lock.
+      await client.end();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#transactions.drain().then(() => endAll(this.#pools));
+    return this.#closing;
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { SqlParameters, SqlValue } from '../driver.ts';
+import { UnstorableTextError } from '../errors.ts';
+import { replacePlaceholders } from '../placeholders.ts';
+
+/**
+ * Maximum number of statements with a name. PostgreSQL parses a named statement once per connection and keeps
+ * it until the connection ends. Other statements are parsed at each run.
+ */
+const nameLimit = 1000;
+
+/** A statement as pg takes it. */
+export interface BoundStatement {
+  /** Undefined: the statement is not kept. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values: (string | number | Buffer)[];
+}
+
+/** A statement for one choice of types. */
+interface Translation {
+  readonly name: string | undefined;
+  readonly text: string;
+  /** The parameter of each position. */
+  readonly names: readonly string[];
+}
+
+/** The types of the values, by statement. PostgreSQL could not infer all of them from the statement alone. */
+const translations = new Map<string, Map<string, Translation>>();
+let named = 0;
+
+/**
+ * Whether a statement reads with a text that PostgreSQL cannot store. It finds nothing: no stored text is equal
+ * to that one or contains it.
+ */
+export function findsNothing(sql: string, parameters: SqlParameters = {}): boolean {
+  const isUnstorable = Object.values(parameters).some(
+    (value) => typeof value === 'string' && value.includes('\0'),
+  );
+  return isUnstorable && /^\s*(\/\*.*?\*\/\s*)?SELECT\b/.test(sql);
+}
+
+/**
+ * Translates a statement with `@name` parameters into one with positions, whose types follow the values:
+ * `$1::bigint`. A null is written into the text, where PostgreSQL takes its type from the context.
+ *
+ * @throws TypeError for a parameter without an SQL value
+ * @throws UnstorableTextError
+ */
+export function bind(sql: string, parameters: SqlParameters = {}): BoundStatement {
+  let byTypes = translations.get(sql);
+  if (!byTypes) {
+    byTypes = new Map();
+    translations.set(sql, byTypes);
+  }
+  const types = Object.keys(parameters)
+    .map((name) => `${name}:${typeOf(name, parameters[name])}`)
+    .join();
+  let translation = byTypes.get(types);
+  if (!translation) {
+    translation = translate(sql, parameters);
+    byTypes.set(types, translation);
+  }
+  const { name, text, names } = translation;
+  const values = names.map((parameter) => toValue(parameter, parameters[parameter] as SqlValue));
+  return { text, values, ...(name !== undefined && { name }) };
+}
+
+function translate(sql: string, parameters: SqlParameters): Translation {
+  const names: string[] = [];
+  const text = replacePlaceholders(sql, (name) => {
+    const type = typeOf(name, parameters[name]);
+    if (type === 'null') return 'NULL';
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}::${type}`;
+  });
+  named += 1;
+  return { name: named <= nameLimit ? nameOf(text) : undefined, text, names };
+}
+
+/** Names of PostgreSQL have at most 63 bytes. */
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 32);
+}
+
+function typeOf(name: string, value: SqlValue | undefined): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'text';
+  if (value instanceof Uint8Array) return 'bytea';
+  if (Number.isSafeInteger(value)) return 'bigint';
+  if (Number.isFinite(value)) return 'double precision';
+  throw new TypeError(`The parameter @${name} is ${value}, which SQL has no value for.`);
+}
+
+function toValue(name: string, value: SqlValue): string | number | Buffer {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new UnstorableTextError(name);
+    return value;
+  }
+  if (typeof value === 'number') return value;
+  const { buffer, byteOffset, byteLength } = value as Uint8Array;
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

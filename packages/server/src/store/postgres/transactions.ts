@@ -1,0 +1,226 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { Durations } from '../../durations.ts';
+import type { Statistics } from '../driver.ts';
+import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
+import { isConflict, isDisconnect } from './connections.ts';
+import { TransactionView } from './views.ts';
+
+/** How often a transaction runs at most. */
+const maxAttempts = 5;
+
+/** Maximum milliseconds before the second attempt. Each further one waits up to twice as long. */
+const firstPause = 10;
+
+/** Milliseconds between two looks for the outcome of a commit, and their number. */
+const outcomePause = 500;
+const maxLooks = 10;
+
+/** Seconds: from a commit to an idle disk with a cache to a commit to a busy disk. */
+const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+type Work<T> = (view: TransactionView) => Promise<T>;
+
+/** An attempt that can be made again. Nothing of it is stored. */
+class Conflict {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/**
+ * Runs transactions at READ COMMITTED, each on a connection of its own. After a conflict with another
+ * transaction, the whole transaction runs again.
+ */
+export class Transactions {
+  readonly #pool: pg.Pool;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #commitDurations = new Durations(commitBounds);
+  #commits = 0;
+  #closed = false;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  get statistics(): Statistics {
+    return {
+      transactions: this.#commits,
+      commits: this.#commits,
+      checkpoints: 0,
+      failedCheckpoints: 0,
+      commitDurations: this.#commitDurations.counts,
+    };
+  }
+
+  /** @throws DatabaseClosedError, TransactionLostError, CommitUnknownError */
+  async run<T>(work: Work<T>): Promise<T> {
+    if (this.#closed) throw new DatabaseClosedError();
+    const running = this.#repeat(work);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Rejects new work and resolves when all earlier work is settled. */
+  async drain(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#running);
+  }
+
+  async #repeat<T>(work: Work<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#attempt(work);
+      if (!(result instanceof Conflict)) return result;
+      if (attempt === maxAttempts) throw result.error;
+      await setTimeout(Math.random() * firstPause * 2 ** (attempt - 1));
+    }
+  }
+
+  async #attempt<T>(work: Work<T>): Promise<T | Conflict> {
+    const client = await this.#pool.connect();
+    // A connection that ends while no query waits emits an error. The next query rejects with it.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    const transaction = new Transaction(client, this.#pool);
+    try {
+      const value = await transaction.perform(work);
+      const start = performance.now();
+      await transaction.commit();
+      this.#commits += 1;
+      this.#commitDurations.observe(performance.now() - start);
+      return value;
+    } catch (error) {
+      await transaction.rollBack();
+      if (transaction.isConflict) return new Conflict(error);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(transaction.isBroken);
+    }
+  }
+}
+
+/** One attempt on one connection. */
+class Transaction {
+  readonly #client: pg.PoolClient;
+  readonly #pool: pg.Pool;
+  readonly #view: TransactionView;
+  readonly #begun: Promise<string>;
+  #hasBegun = false;
+  #isOver = false;
+  #isBroken = false;
+  #isConflict = false;
+
+  constructor(client: pg.PoolClient, pool: pg.Pool) {
+    this.#client = client;
+    this.#pool = pool;
+    this.#view = new TransactionView(client);
+    this.#begun = begin(client);
+    // The first query, sent together with it, rejects too.
+    this.#begun.then(
+      () => {
+        this.#hasBegun = true;
+      },
+      () => undefined,
+    );
+  }
+
+  /** Whether the connection cannot be used again. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /**
+   * Whether another transaction caused the failure, or the connection had ended while it was idle. Nothing is
+   * stored.
+   */
+  get isConflict(): boolean {
+    return this.#isConflict;
+  }
+
+  async perform<T>(work: Work<T>): Promise<T> {
+    try {
+      const value = await work(this.#view);
+      if (this.#view.failure) throw this.#view.failure.error;
+      return value;
+    } catch (error) {
+      const failure = this.#view.failure?.error;
+      const wasLost = isDisconnect(failure) && !this.#hasBegun;
+      this.#isConflict = wasLost || isConflict(failure);
+      throw error;
+    } finally {
+      this.#view.end();
+    }
+  }
+
+  async commit(): Promise<void> {
+    const id = await this.#begun;
+    this.#isOver = true;
+    try {
+      const { command } = await this.#client.query('COMMIT');
+      // PostgreSQL responds so to the COMMIT of a failed transaction.
+      if (command === 'ROLLBACK') throw new TransactionLostError({});
+    } catch (error) {
+      if (error instanceof TransactionLostError) throw error;
+      if (isDisconnect(error)) {
+        this.#isBroken = true;
+        return this.#findOutcome(id, error);
+      }
+      this.#isConflict = isConflict(error);
+      throw new TransactionLostError({ cause: error });
+    }
+  }
+
+  async rollBack(): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      await this.#client.query('ROLLBACK');
+    } catch {
+      // The server rolls back when the connection ends.
+      this.#isBroken = true;
+    }
+  }
+
+  /**
+   * Looks for the outcome of a commit whose response was lost. The transaction never runs again: it could
+   * take effect twice.
+   */
+  async #findOutcome(id: string, cause: unknown): Promise<void> {
+    for (let look = 0; look < maxLooks; look += 1) {
+      const status = await this.#statusOf(id);
+      if (status === 'committed') return;
+      if (status === 'aborted') throw new TransactionLostError({ cause });
+      await setTimeout(outcomePause);
+    }
+    throw new CommitUnknownError({ cause });
+  }
+
+  /** Undefined while the database cannot be reached. */
+  async #statusOf(id: string): Promise<string | undefined> {
+    try {
+      const { rows } = await this.#pool.query<{ status: string }>(
+        'SELECT pg_xact_status($1::xid8) AS status',
+        [id],
+      );
+      return rows[0]?.status;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Returns the id of the transaction, by which the outcome of its commit can be found. */
+async function begin(client: pg.ClientBase): Promise<string> {
+  const results = (await client.query(
+    'BEGIN; SELECT pg_current_xact_id()::text AS id',
+  )) as unknown as readonly pg.QueryResult<{ id: string }>[];
+  const id = results[1]?.rows[0]?.id;
+  if (id === undefined) throw new Error('PostgreSQL returned no id of the transaction');
+  return id;
+}

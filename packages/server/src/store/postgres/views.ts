@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import type { Queries, SqlParameters } from '../driver.ts';
+import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
+import { isDisconnect } from './connections.ts';
+import { changingDialect, readingDialect } from './dialect.ts';
+import { bind, findsNothing } from './statements.ts';
+
+type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;
+
+const nothing: Result = { rows: [], rowCount: 0 };
+
+/** Reads the committed state, statement by statement. */
+export class CommittedView implements Queries {
+  readonly dialect = readingDialect;
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
+    const { rows } = await this.#read(sql, parameters);
+    return rows[0] as Row | undefined;
+  }
+
+  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
+    const { rows } = await this.#read(sql, parameters);
+    return rows as Row[];
+  }
+
+  async run(sql: string, parameters?: SqlParameters): Promise<number> {
+    const { rowCount } = await this.#read(sql, parameters);
+    return rowCount ?? 0;
+  }
+
+  /** Rejects as every write does. */
+  insert(sql: string, parameters?: SqlParameters): Promise<number> {
+    return this.run(sql, parameters);
+  }
+
+  async #read(sql: string, parameters: SqlParameters | undefined): Promise<Result> {
+    if (this.#pool.ending) throw new DatabaseClosedError();
+    if (findsNothing(sql, parameters)) return nothing;
+    const statement = bind(sql, parameters);
+    try {
+      return await this.#pool.query(statement);
+    } catch (error) {
+      // The connection may have ended while it was idle.
+      if (!isDisconnect(error) || this.#pool.ending) throw error;
+      return this.#pool.query(statement);
+    }
+  }
+}
+
+/** The queries of one transaction. After a failed query the transaction can only fail. */
+export class TransactionView implements Queries {
+  readonly dialect = changingDialect;
+  readonly #client: pg.ClientBase;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /** The error of the first failed query. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
+    const { rows } = await this.#execute(sql, parameters);
+    return rows[0] as Row | undefined;
+  }
+
+  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
+    const { rows } = await this.#execute(sql, parameters);
+    return rows as Row[];
+  }
+
+  async run(sql: string, parameters?: SqlParameters): Promise<number> {
+    const { rowCount } = await this.#execute(sql, parameters);
+    return rowCount ?? 0;
+  }
+
+  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
+    const { rows } = await this.#execute(`${sql} RETURNING number`, parameters);
+    return (rows[0] as { readonly number: number }).number;
+  }
+
+  /** Runs several statements. */
+  async script(sql: string): Promise<void> {
+    await this.#attempt(() => this.#client.query(sql));
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #execute(sql: string, parameters: SqlParameters | undefined): Promise<Result> {
+    return this.#attempt(async () =>
+      findsNothing(sql, parameters) ? nothing : this.#client.query(bind(sql, parameters)),
+    );
+  }
+
+  async #attempt(query: () => Promise<Result>): Promise<Result> {
+    if (this.#ended) throw new TransactionEndedError();
+    if (this.#failure) throw new TransactionFailedError({ cause: this.#failure.error });
+    try {
+      return await query();
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Queries } from '../driver.ts';
+
+/** An open upload in parts. */
+export interface UploadRecord {
+  /** The id of the later document. */
+  readonly id: string;
+  readonly vaultId: string;
+  /** The account that owns the vault. */
+  readonly userId: string;
+  /** The declared length of the content. */
+  readonly sizeBytes: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface UploadRepository {
+  /** Stores an upload, which reserves its bytes. */
+  insert(upload: UploadRecord): Promise<void>;
+  find(id: string): Promise<UploadRecord | undefined>;
+  /** Removes an upload and frees its bytes. Its id stays used. */
+  delete(id: string): Promise<void>;
+  /** Returns the ids of at most `limit` uploads that have expired. */
+  expired(due: { readonly now: number; readonly limit: number }): Promise<string[]>;
+  /**
+   * Whether an id was ever the id of a document or an upload, of any account.
+   *
+   * @param id a UUID
+   */
+  isUsed(id: string): Promise<boolean>;
+}
+
+const columns = `id, vault_id AS "vaultId", user_id AS "userId", size_bytes AS "sizeBytes",
+  created_at AS "createdAt", expires_at AS "expiresAt"`;
+
+export function uploadRepository(queries: Queries): UploadRepository {
+  return {
+    async insert(upload) {
+      await queries.run(
+        `INSERT INTO uploads (id, vault_id, user_id, size_bytes, created_at, expires_at)
+         VALUES (@id, @vaultId, @userId, @sizeBytes, @createdAt, @expiresAt)`,
+        { ...upload },
+      );
+    },
+
+    find: (id) =>
+      queries.get<UploadRecord>(
+        `SELECT ${columns} FROM uploads WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      ),
+
+    async delete(id) {
+      await queries.run('DELETE FROM uploads WHERE id = @id', { id });
+    },
+
+    async expired(due) {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM uploads WHERE expires_at <= @now
+         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+        due,
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async isUsed(id) {
+      const found = await queries.get(
+        `SELECT 1 AS used FROM documents WHERE id = @id
+         UNION ALL SELECT 1 FROM uploads WHERE id = @id
+         UNION ALL SELECT 1 FROM used_ids WHERE id = @bytes
+         LIMIT 1`,
+        { id, bytes: Buffer.from(id.replaceAll('-', ''), 'hex') },
+      );
+      return found !== undefined;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BodyStream } from '../../src/http/bodies/body-stream.ts';
+
+const pieceBytes = 64 * 1024;
+
+function newStream() {
+  const calls: string[] = [];
+  const source = { resume: () => calls.push('resume'), stop: () => calls.push('stop') };
+  return { stream: new BodyStream(source), calls };
+}
+
+async function piecesOf(stream: BodyStream): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return pieces;
+}
+
+describe('body as a stream', () => {
+  test('has the bytes of all chunks in their order, in pieces of at most 64 KiB', async () => {
+    const chunk = fc.oneof(fc.nat(10), fc.constantFrom(pieceBytes, pieceBytes - 1, 200_000));
+    await fc.assert(
+      fc.asyncProperty(fc.array(chunk, { maxLength: 20 }), async (lengths) => {
+        const { stream } = newStream();
+        const chunks = lengths.map((length, index) => Buffer.alloc(length, index));
+        const sending = (async () => {
+          for (const sent of chunks) {
+            stream.push(sent);
+            await Promise.resolve();
+          }
+          stream.end();
+        })();
+        const pieces = await piecesOf(stream);
+        await sending;
+        expect(Buffer.concat(pieces).equals(Buffer.concat(chunks))).toBe(true);
+        for (const piece of pieces.slice(0, -1)) expect(piece).toHaveLength(pieceBytes);
+        expect(pieces.at(-1)?.length ?? 1).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  test('copies chunks: their memory can be used again', async () => {
+    const { stream } = newStream();
+    const chunk = Buffer.from('a');
+    stream.push(chunk);
+    chunk.fill('b');
+    stream.end();
+    expect(Buffer.concat(await piecesOf(stream)).toString()).toBe('a');
+  });
+
+  test('is full with two waiting pieces, and resumes the connection when one is taken', async () => {
+    const { stream, calls } = newStream();
+    stream.push(Buffer.alloc(2 * pieceBytes - 1));
+    expect(stream.isFull).toBe(false);
+    stream.push(Buffer.alloc(1));
+    expect(stream.isFull).toBe(true);
+    expect(calls).toEqual([]);
+    await stream.next();
+    expect(calls).toEqual(['resume']);
+  });
+
+  test('gives a consumer that waits its piece before the end, and then the error', async () => {
+    const { stream } = newStream();
+    const first = stream.next();
+    stream.push(Buffer.alloc(pieceBytes + 1));
+    expect((await first).value).toHaveLength(pieceBytes);
+    const rest = stream.next();
+    stream.fail(new Error('cut'));
+    await expect(rest).rejects.toThrow('cut');
+  });
+
+  test('stops the source when the consumer stops', async () => {
+    const { stream, calls } = newStream();
+    stream.push(Buffer.alloc(3 * pieceBytes));
+    for await (const _ of stream) break;
+    expect(calls.at(-1)).toBe('stop');
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+});

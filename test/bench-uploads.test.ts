@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Transfer } from '../bench/uploads/large.ts';
+import { judgeUploads, transferTable } from '../bench/uploads/report.ts';
+
+const mebibyte = 2 ** 20;
+
+function transfer(changes: Partial<Transfer> = {}): Transfer {
+  const usage = { idle: 100 * mebibyte, peak: 150 * mebibyte, processorSeconds: 1 };
+  return { seconds: 2, client: usage, server: usage, waits: [1, 20, 3], ...changes };
+}
+
+function figures(upload: Transfer) {
+  const sink = { upload: transfer(), download: transfer() };
+  return {
+    size: 1024 * mebibyte,
+    sink,
+    stores: { database: { upload, download: transfer() } },
+  };
+}
+
+const missed = (upload: Transfer) =>
+  judgeUploads(figures(upload))
+    .filter(({ met }) => !met)
+    .map(({ name, reached }) => [name.replace(/.*: /, ''), reached]);
+
+test('transfers like those of the bare server meet all targets', () => {
+  const judgements = judgeUploads(figures(transfer()));
+  expect(judgements).toHaveLength(10);
+  expect(missed(transfer())).toEqual([]);
+});
+
+test('each figure beyond its target is not met', () => {
+  const large = { idle: 100 * mebibyte, peak: 197 * mebibyte, processorSeconds: 1 };
+  expect(missed(transfer({ server: large }))).toEqual([
+    ['memory of the server above idle in MiB', 97],
+  ]);
+  expect(missed(transfer({ client: large }))).toEqual([
+    ['memory of the client above idle in MiB', 97],
+  ]);
+  expect(missed(transfer({ seconds: 5 }))).toEqual([['bytes/s × those of bare node:http', 0.4]]);
+  expect(missed(transfer({ client: { ...large, peak: 0, processorSeconds: 4 } }))).toEqual([
+    ['bytes per processor second × those of bare node:http', 0.4],
+  ]);
+  expect(missed(transfer({ waits: [5, 101] }))).toEqual([
+    ['longest wait of a small request in ms', 101],
+  ]);
+});
+
+test('the table of transfers has the rate, processor time and memory of each process', () => {
+  const rows = transferTable(figures(transfer({ seconds: 4 }))).split('\n');
+  expect(rows).toContainEqual(expect.stringMatching(/^upload: bare node:http +512 /));
+  expect(rows).toContainEqual(
+    expect.stringMatching(
+      /^upload: vault, contents in the database +256 +1\.00 +100 +50 +1\.00 +100 +50 +20$/,
+    ),
+  );
+});
