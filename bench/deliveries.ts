@@ -53,7 +53,7 @@ interface Course extends DeliveriesArguments {
 /** By default two deliveries run at once for a webhook. */
 function coursesOf(asked: DeliveriesArguments): Course[] {
   return [
-    { ...asked, webhooks: 1, atOnce: 2, backlog: Math.ceil(asked.backlog / 10) },
+    { ...asked, webhooks: 1, atOnce: 2, backlog: Math.ceil(asked.backlog / 2) },
     { ...asked, webhooks: 32, atOnce: 64 },
   ];
 }

@@ -105,7 +105,7 @@ function fillTables(
     }
   }
   insertAll(database, 'documents', documentRows());
-  database.exec(`INSERT INTO document_contents (document_id, part, data) SELECT id, 0, zeroblob(64) FROM documents;
+  database.exec(`INSERT INTO document_contents (document_id, attempt, piece, data) SELECT id, 0, 0, zeroblob(64) FROM documents;
     UPDATE vaults SET document_count = d.documents, total_size = d.bytes, document_bytes = d.held
     FROM (SELECT vault_id, COUNT(*) AS documents, SUM(size_bytes) AS bytes, SUM(held_bytes) AS held
       FROM documents GROUP BY vault_id) d WHERE d.vault_id = id;
@@ -175,6 +175,8 @@ function documentRow(
     size_bytes: random(1_000_000),
     encryption_metadata:
       '{"algorithm":"AES-256-GCM","iv":"NnEGZNYbkpXlQl/w","authTag":"nM3qSMMl6cDfwAXBfDpN5g=="}',
+    content_store: 'database',
+    content_digest: Buffer.alloc(32),
     uploaded_at: time,
     updated_at: time + random(1e9),
   };

@@ -14,6 +14,6 @@ export async function encryptions(): Promise<(() => Promise<unknown>)[]> {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       return crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, bytes);
     },
-    () => cipher.encrypt(bytes),
+    () => cipher.encrypt(bytes, { fileName: 'zeros.bin' }),
   ];
 }

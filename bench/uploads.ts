@@ -1,0 +1,46 @@
+/**
+ * Measures what large uploads and downloads cost: memory, time and processor time beside a bare server, and how
+ * long small requests wait meanwhile.
+ *
+ *     npm run bench:uploads
+ */
+import { parseArgs } from 'node:util';
+import { describeMachine } from './machine.ts';
+import { withScratchFolder } from './process.ts';
+import { failWhenMissed, judgementTable } from './targets.ts';
+import { measureJson } from './uploads/json.ts';
+import { measureLarge, type StoreName, storeNames } from './uploads/large.ts';
+import { judgeUploads, transferTable } from './uploads/report.ts';
+
+const mebibyte = 2 ** 20;
+
+const { values } = parseArgs({
+  options: {
+    size: { type: 'string', default: '1024' },
+    stores: { type: 'string', default: storeNames.join(',') },
+    json: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+});
+
+const size = Number(values.size) * mebibyte;
+// Node's openAsBlob misstates the size of files from 4 GiB on.
+if (!Number.isInteger(size) || size < 16 * mebibyte || size >= 4096 * mebibyte) {
+  throw new Error(`--size ${values.size}: a whole number of MiB from 16 to 4095`);
+}
+const named = values.stores.split(',');
+const stores = named.map((name): StoreName => {
+  const store = storeNames.find((known) => known === name);
+  if (!store) throw new Error(`--stores ${name}: choose from ${storeNames.join(', ')}`);
+  return store;
+});
+
+console.log(`${describeMachine(undefined)}\n`);
+await withScratchFolder(async (scratch) => {
+  const figures = await measureLarge({ scratch, size, stores });
+  console.log(`${transferTable(figures)}\n`);
+  const judgements = judgeUploads(figures);
+  if (values.json) judgements.push(...(await measureJson(scratch)));
+  console.log(judgementTable(judgements));
+  failWhenMissed(judgements);
+});
