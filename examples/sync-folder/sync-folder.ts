@@ -94,9 +94,9 @@ async function documentsByPath(
   return found;
 }
 
-/** Compared by size and time, like rsync; ciphertext is as long as its plaintext. */
-function isUnchanged({ size, changedAt }: LocalFile, document: Document | undefined): boolean {
-  return document?.sizeBytes === size && Date.parse(document.uploadedAt) >= changedAt;
+/** Compared by time: `sizeBytes` counts the ciphertext, which is longer than the file. */
+function isUnchanged({ changedAt }: LocalFile, document: Document | undefined): boolean {
+  return document !== undefined && Date.parse(document.uploadedAt) >= changedAt;
 }
 
 /** Returns the number of uploads. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ describe('a share link, from browser to browser', () => {
     const ada = await person();
     await register(ada.page, pages.url);
     const link = await send(ada.page, { file, passphrase, opens: 'once' });
-    expect(link).toMatch(/\/open\.html#v1\.[\w-]{43}\.[\w-]{43}$/);
+    expect(link).toMatch(/\/open\.html#v2\.[\w-]{43}\.[\w-]{36}\.[\w-]{43}$/);
     expect(new URL(link).origin).toBe(pages.url);
     await ada.page.getByRole('button', { name: 'Copy the link' }).click();
     await ada.page.getByText('Copied.').waitFor();
@@ -67,7 +67,7 @@ describe('a share link, from browser to browser', () => {
     expect(pages.arrivals.some((arrival) => arrival.startsWith('/open.html\n'))).toBe(true);
     expect(pages.arrivals.filter((arrival) => arrival.includes(token))).toEqual([]);
     for (const request of [...requests, ...pages.arrivals]) {
-      for (const secret of ['#v1', '.html#', key, passphrase, 'CANARY', 'Kündigung']) {
+      for (const secret of ['#v2', '.html#', key, passphrase, 'CANARY', 'Kündigung']) {
         expect(request).not.toContain(secret);
       }
     }
@@ -86,7 +86,7 @@ describe('a share link, from browser to browser', () => {
       await problem.waitFor();
       return problem.textContent();
     };
-    const absent = `${pages.url}/open.html#v1.${'a'.repeat(43)}.${'A'.repeat(43)}`;
+    const absent = `${pages.url}/open.html#v2.${'a'.repeat(43)}.${randomUUID()}.${'A'.repeat(43)}`;
     expect(await open(absent)).toContain('has ended, was used up, or was taken back');
     expect(await open(absent.slice(0, -3))).toContain('not complete');
     expect(await open(`${pages.url}/open.html`)).toContain('not complete');

@@ -1,0 +1,92 @@
+/**
+ * Encrypts a file of less than 4 GiB and uploads it in parts, in constant memory. Run again after a crash, a
+ * lost connection or Ctrl-C, it continues: FILE.upload.json is how far it has come.
+ *
+ *     node examples/large-file/upload.ts FILE [--vault NAME]
+ *
+ * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ */
+import { openAsBlob } from 'node:fs';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  type DocumentVault,
+  isVaultError,
+  NotFoundError,
+  SourceChangedError,
+  type UploadCheckpoint,
+} from '@document-vault/sdk';
+import { openCipher, openVault, showProgress } from './vault.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { vault: { type: 'string', default: 'Large files' } },
+});
+const [path] = positionals;
+if (!path) {
+  console.error('Name the file: upload.ts FILE');
+  process.exit(1);
+}
+const checkpointPath = `${path}.upload.json`;
+
+try {
+  console.log(await upload(path));
+} catch (error) {
+  if (!isVaultError(error)) throw error;
+  console.error(error.message);
+  // What cannot be continued must not stop the next run.
+  if (error instanceof SourceChangedError || error instanceof NotFoundError) await forget();
+  else console.error('Run it again to continue.');
+  process.exitCode = 1;
+}
+
+/** Returns the id of the document. */
+async function upload(path: string): Promise<string> {
+  const client = openVault();
+  const cipher = await openCipher();
+  const resume = await lastCheckpoint();
+  const document = await client.documents.upload(await openFile(path), {
+    vaultId: resume?.vaultId ?? (await findVault(client, options.vault)),
+    cipher,
+    // Node's openAsBlob misstates the size of files from 4 GiB on: such an upload fails, and loses nothing.
+    size: (await stat(path)).size,
+    encryptFileName: true,
+    resume,
+    onCheckpoint: keep,
+    onProgress: ({ loaded, total = 0 }) => showProgress('Uploaded', loaded, total),
+  });
+  await forget();
+  return document.id;
+}
+
+/** Opens a file without reading it. With its time, parts that have arrived need not be read again. */
+async function openFile(path: string): Promise<File> {
+  const { mtimeMs } = await stat(path);
+  const lastModified = Math.floor(mtimeMs);
+  return new File([await openAsBlob(path)], basename(path), { lastModified });
+}
+
+/** The vault of this name, made when the account has none. */
+async function findVault(client: DocumentVault, name: string): Promise<string> {
+  for await (const found of client.vaults.list({ search: name })) {
+    if (found.name === name) return found.id;
+  }
+  return (await client.vaults.create({ name })).id;
+}
+
+async function lastCheckpoint(): Promise<UploadCheckpoint | undefined> {
+  const text = await readFile(checkpointPath, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Replaces the checkpoint at once: a crash while it is written leaves the one before. */
+async function keep(checkpoint: UploadCheckpoint): Promise<void> {
+  await writeFile(`${checkpointPath}.new`, JSON.stringify(checkpoint), { flush: true });
+  await rename(`${checkpointPath}.new`, checkpointPath);
+}
+
+async function forget(): Promise<void> {
+  await rm(checkpointPath, { force: true });
+}
