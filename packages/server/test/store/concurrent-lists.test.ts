@@ -13,8 +13,8 @@ test('concurrent reads of deep pages return the rows of these pages, also from c
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < @length)
        INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
          encryption_metadata, content_store, content_digest, uploaded_at, updated_at)
-       SELECT 'document-' || i, 'vault', @userId, 'a', 'a', 'a/b', 0, '{}', 'database', zeroblob(32), i, 0 FROM n`,
-      { length, userId: owner.userId },
+       SELECT 'document-' || i, 'vault', @userId, 'a', 'a', 'a/b', 0, '{}', 'database', @digest, i, 0 FROM n`,
+      { length, userId: owner.userId, digest: Buffer.alloc(32) },
     ),
   );
   await driver.transaction((queries) =>

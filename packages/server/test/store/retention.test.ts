@@ -13,7 +13,7 @@ import { createStore } from '../../src/store/store.ts';
 import { openDatabase, roomy } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 
-const randomBytes = testsPostgres ? "DECODE(MD5(RANDOM()::text), 'hex')" : 'randomblob(32)';
+const randomBytes = testsPostgres ? 'SHA256(RANDOM()::text::bytea)' : 'randomblob(32)';
 const oneByte = testsPostgres ? "'\\x00'::bytea" : "x'00'";
 
 /** Opens a database whose tables are full of rows past their retention, with the steps that remove them. */
@@ -35,7 +35,7 @@ async function openBacklog(count: number) {
       SELECT 'vault', @userId, instance_id, 'v', 'v', 1, 0, 0 FROM users`);
     await run(`INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
         encryption_metadata, content_store, content_digest, uploaded_at, updated_at)
-      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 'database', zeroblob(32), 0, 0)`);
+      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 'database', ${randomBytes}, 0, 0)`);
     await run(`${numbers} INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
         is_active, created_at)
       SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), ${randomBytes}, '["read"]', 'anyone', i, i % 2, 0 FROM n`);

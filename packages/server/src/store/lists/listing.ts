@@ -95,7 +95,11 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
     const all = listing.where.filter((condition) => condition !== listing.shown);
     const shown = [listing.shown, ...residuals];
     const keys = await shownKeys(queries, { ...listing, where: all }, { shown, offset, limit });
-    return { sql: queries.dialect.elements('keys'), parameters: { keys: JSON.stringify(keys) } };
+    const type = key === 'number' ? 'integer' : 'text';
+    return {
+      sql: queries.dialect.elements('keys', type),
+      parameters: { keys: JSON.stringify(keys) },
+    };
   }
   const list = { ...listing, where: [...listing.where, ...residuals] };
   const { where, parameters, passed } =

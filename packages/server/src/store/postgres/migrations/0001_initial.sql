@@ -632,7 +632,9 @@ CREATE TRIGGER documents_unshare BEFORE DELETE ON documents
 CREATE FUNCTION documents_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO content_erasures (document_id) SELECT id FROM old_rows;
-  INSERT INTO used_ids (id) SELECT DECODE(REPLACE(id, '-', ''), 'hex') FROM old_rows ON CONFLICT (id) DO NOTHING;
+  -- A client can send no other ids than UUIDs.
+  INSERT INTO used_ids (id) SELECT DECODE(REPLACE(id, '-', ''), 'hex') FROM old_rows
+  WHERE id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' ON CONFLICT (id) DO NOTHING;
   UPDATE document_types t SET documents = t.documents - gone.documents
   FROM (
     SELECT user_id, mime_type, vault_id, COUNT(*) AS documents
