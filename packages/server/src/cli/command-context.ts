@@ -17,7 +17,7 @@ import { createUsers, type Users } from '../domain/accounts/users.ts';
 import { ensureInstance } from '../domain/instances/instances.ts';
 import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, type Violation } from '../errors.ts';
 import { createIds } from '../ids.ts';
 import { hasCurrentSchema } from '../store/migrations.ts';
 import { openStoreBeside } from '../store/open-store.ts';
@@ -183,7 +183,7 @@ function createServices(store: Store, { clock }: CommandContext, config: Config)
 /**
  * Validates options of a command as the body of an operation, by the rules of the contract.
  *
- * @throws UsageError naming the option and the rule
+ * @throws UsageError naming each wrong option and its rule, one a line
  */
 export function validBody<Body extends object>(id: OperationId, body: Body): Body {
   const operation = contractOperations.find((candidate) => candidate.id === id);
@@ -192,8 +192,8 @@ export function validBody<Body extends object>(id: OperationId, body: Body): Bod
     return createRequestValidator(operation).body(body) as Body;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new UsageError(optionMessage(String(error.details.field), error.message), {
-      cause: error,
-    });
+    const violations = error.details.violations as readonly Violation[];
+    const messages = violations.map(({ field, message }) => optionMessage(field, message));
+    throw new UsageError(messages.join('\n'), { cause: error });
   }
 }

@@ -238,12 +238,14 @@ async function update(
   context: CommandContext,
   { account, change, options }: AccountUpdate,
 ): Promise<void> {
-  const user = await changeDatabase(context, options, ({ administration }) =>
-    administration.updateUser(operator, account, change),
-  );
+  const { before, after } = await changeDatabase(context, options, async ({ administration }) => ({
+    before: await administration.user(operator, account),
+    after: await administration.updateUser(operator, account, change),
+  }));
   const { terminal } = context;
-  if (options.json) return printJson(terminal, user);
-  terminal.print(`Changed ${accountLine(user)}.`);
+  if (options.json) return printJson(terminal, after);
+  const isChanged = before.tier !== after.tier || before.status !== after.status;
+  terminal.print(`${isChanged ? 'Changed' : 'Nothing changed:'} ${accountLine(after)}.`);
 }
 
 interface DeleteOptions extends OutputOptions {

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder, inDatabase } from '../support/data-folder.ts';
@@ -57,10 +57,11 @@ describe('backup', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test.each([databaseFile, `${databaseFile}-wal`, 'lock'])(
-    'the %s of its own database is never overwritten',
+  test.each([databaseFile, `${databaseFile}-wal`, 'lock', 'backup.db', 'copies/backup.db'])(
+    '%s in the data folder of the database is rejected',
     async (name) => {
       const data = await folderWithDocument();
+      await mkdir(join(data, 'copies'));
       const before = await readFile(join(data, databaseFile));
       const link = join(await dataFolder(), 'link');
       await symlink(data, link);
@@ -68,12 +69,21 @@ describe('backup', () => {
         const file = join(folder, name);
         expect(await command(['backup', file, '--force', '--data', data])).toMatchObject({
           code: 1,
-          err: `${file} belongs to the database itself. Name another file.`,
+          err: `${file} is in the data folder ${data}. A backup there is lost together with the database: name a file in another folder.`,
         });
       }
       expect((await readFile(join(data, databaseFile))).equals(before)).toBe(true);
     },
   );
+
+  test('a folder whose name begins with that of the data folder is accepted', async () => {
+    const data = await folderWithDocument();
+    const folder = `${data}-backups`;
+    await mkdir(folder);
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'backup.db');
+    expect(await commandJson(['backup', file, '--data', data])).toMatchObject({ file });
+  });
 
   test('a missing folder and a target that is a folder are reported', async () => {
     const data = await folderWithDocument();

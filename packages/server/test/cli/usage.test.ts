@@ -13,7 +13,7 @@ import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
 const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];
 
-describe('wrong arguments end with 2 and one line that names them', () => {
+describe('wrong arguments end with 2 and one line for each of them', () => {
   test.each<[string[], RegExp]>([
     [['usr'], /^Unknown command 'usr'\. Did you mean user\?$/],
     [['user', 'lst'], /^Unknown command 'lst'\. Did you mean list\?$/],
@@ -28,6 +28,10 @@ describe('wrong arguments end with 2 and one line that names them', () => {
     [
       ['user', 'create', '--email', 'ada@example.com', '--name', ' '],
       /^--name must not be empty\.$/,
+    ],
+    [
+      ['user', 'create', '--email', 'ada', '--name', ' ', '--password-stdin'],
+      /^--email must be an email address\.\nThe password must have at least 12 characters\.\n--name must not be empty\.$/,
     ],
     [
       ['user', 'create', ...ada, '--role', 'root'],

@@ -228,6 +228,22 @@ describe('user set-tier, suspend and resume', () => {
     expect(reply.headers.get('x-ratelimit-tier')).toBe('paid');
   });
 
+  test.each([
+    ['set-tier', ['paid']],
+    ['suspend', []],
+    ['resume', []],
+  ])('user %s without effect says that nothing changed', async (verb, rest) => {
+    const data = await dataFolder();
+    await command(['user', 'create', ...ada, '--tier', 'free', '--data', data]);
+    const argv = ['user', verb, 'ada@example.com', ...rest, '--data', data];
+    const first = await command(argv);
+    expect(first.out).toMatch(verb === 'resume' ? /^Nothing changed: / : /^Changed /);
+    expect(await command(argv)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Nothing changed: ada@example\.com \(\S+\): user, \w+, \w+\.$/),
+    });
+  });
+
   test('a suspended account gets 403 with all of its credentials, and they work again once it is resumed', async () => {
     const data = await dataFolder();
     const clock = new TestClock();

@@ -1,14 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { readSealingState } from '../sealed-rows.ts';
-import {
-  companions,
-  createDraft,
-  lockFile,
-  publishDraft,
-  removeDatabase,
-} from '../sqlite/data-folder.ts';
-import { databaseFile, databaseFileIn } from '../sqlite/driver.ts';
+import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
 import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
 import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verification.ts';
 
@@ -72,14 +66,14 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
   }
 }
 
-/** Rejects the files of the database itself, anything but a file, and an existing file without `overwrite`. */
+/** Rejects the data folder, anything but a file, and an existing file without `overwrite`. */
 async function assertWritable(target: string, folder: string, overwrite: boolean): Promise<void> {
-  const place = join(await realFolder(dirname(target)), basename(target));
+  const place = await realFolder(dirname(target));
   const home = await realpath(folder);
-  const own = join(home, databaseFile);
-  const parts = [own, ...companions.map((end) => own + end), join(home, lockFile)];
-  if (parts.includes(place)) {
-    throw new BackupError(`${target} belongs to the database itself. Name another file.`);
+  if (place === home || place.startsWith(home + sep)) {
+    throw new BackupError(
+      `${target} is in the data folder ${folder}. A backup there is lost together with the database: name a file in another folder.`,
+    );
   }
   const found = await stat(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
