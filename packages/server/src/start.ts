@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -21,7 +22,7 @@ import { unsealedWarning } from './store/sealed-rows.ts';
 import type { Store } from './store/store.ts';
 import { createFaults } from './testing/faults.ts';
 import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './testing/features.ts';
-import { assertNodeVersion } from './version.ts';
+import { assertNodeVersion, version } from './version.ts';
 
 export interface StartOptions extends ConfigInput {
   /**
@@ -34,8 +35,10 @@ export interface StartOptions extends ConfigInput {
 }
 
 export interface RunningServer extends TestFeatures {
-  /** Where it is reached, without a slash at the end. */
+  /** Where it is reached, without a slash at the end: `baseUrl`, or else `localUrl`. */
   readonly url: string;
+  /** Where it listens, as reached from this machine, without a slash at the end. */
+  readonly localUrl: string;
   /** The account that a server in development is born with; undefined in production. */
   readonly account: DevelopmentAccount | undefined;
   /** The API key of that account; the empty text where there is none. */
@@ -113,12 +116,23 @@ async function rememberMode(store: Store, { mode }: Config): Promise<void> {
 
 function reportSealing(
   { keyId: masterKeyId, newlySealed, remnants }: OpenedStore['sealing'],
-  { mode }: Config,
+  { mode, masterKeyFile }: Config,
   log: Logger,
 ): void {
   if (masterKeyId !== null) log.info({ masterKeyId, newlySealed }, 'the stored secrets are sealed');
   else if (mode === 'production') log.warn(unsealedWarning);
   if (remnants) log.error({ err: remnants }, remnants.message);
+  if (masterKeyFile !== null && isReadableByAll(masterKeyFile)) {
+    log.warn({ masterKeyFile }, readableKeyWarning);
+  }
+}
+
+const readableKeyWarning =
+  'every user of this machine can read the file of the master key: chmod 600 closes it';
+
+/** Never on Windows, whose files have no such mode. */
+function isReadableByAll(file: string): boolean {
+  return process.platform !== 'win32' && (statSync(file).mode & 0o004) !== 0;
 }
 
 interface Parts {
@@ -151,18 +165,16 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     databaseStatus,
     faults,
   });
-  let closing: Promise<void> | undefined;
-  const stop = () => {
-    closing ??= close({ server, app, store, objects, timeoutMs: config.shutdownTimeout });
-    return closing;
-  };
+  const end = () => closeAll({ server, app, store, objects, timeoutMs: config.shutdownTimeout });
   try {
     server.on('connection', app.accept);
     server.on('request', app.handle);
     // The operation asks for the body, after it has let the request in.
     server.on('checkContinue', app.handle);
     await listen(server, config);
-    url ??= urlOf(server);
+    const localUrl = urlOf(server);
+    url ??= localUrl;
+    log.info({ url, localUrl, mode: config.mode, version }, 'the server is listening');
     const account = tests && (await ensureAccount(app, { ...parts, clock }));
     const features = tests
       ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })
@@ -170,10 +182,15 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     const apiKey = account?.apiKey ?? '';
     const hasAccounts = !(await store.users.isEmpty());
     const settled = () => app.settled();
-    const running = { ...features, url, account, apiKey, hasAccounts, settled, close: stop };
-    return { server: running, services: app.services, store };
+    let stopping: Promise<void> | undefined;
+    const close = () => {
+      stopping ??= stop(end, log);
+      return stopping;
+    };
+    const running = { url, localUrl, account, apiKey, hasAccounts, settled, close };
+    return { server: { ...features, ...running }, services: app.services, store };
   } catch (error) {
-    await stop();
+    await end();
     throw error;
   }
 }
@@ -225,10 +242,16 @@ interface Closing {
   readonly timeoutMs: number;
 }
 
+async function stop(end: () => Promise<void>, log: Logger): Promise<void> {
+  log.info('the server is stopping');
+  await end();
+  log.info('the server has stopped');
+}
+
 /** The most milliseconds that a delivery under way has at the end; an aborted one is made again. */
 const deliveryGrace = 5_000;
 
-async function close({ server, app, store, objects, timeoutMs }: Closing): Promise<void> {
+async function closeAll({ server, app, store, objects, timeoutMs }: Closing): Promise<void> {
   app.beginClosing();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -37,6 +37,7 @@ const development: Config = {
   contentsGrace: 30 * 86_400_000,
   databaseUrl: null,
   masterKey: null,
+  masterKeyFile: null,
   baseUrl: null,
   corsOrigins: ['*'],
   trustedProxies: [],
@@ -315,7 +316,7 @@ describe('helpText() and configTable()', () => {
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 21);
+    expect(described).toHaveLength(known.length + 20);
     for (const { flags, variables, default: shown, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, shown, description]) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -297,5 +297,29 @@ describe('a server without a master key', () => {
     ]);
     expect(await warningsIn('development')).toEqual([]);
     expect(await warningsIn('production', newMasterKey().text)).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the file of the master key', () => {
+  test.each([
+    [0o644, 1],
+    [0o604, 1],
+    [0o640, 0],
+    [0o600, 0],
+  ])('with mode %o causes %i warnings at the start', async (mode, warnings) => {
+    const data = await dataFolder();
+    const masterKeyFile = join(data, 'master.key');
+    await writeFile(masterKeyFile, newMasterKey().text);
+    await chmod(masterKeyFile, mode);
+    const lines: object[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+    await startTestServer({ masterKeyFile, log });
+    expect(lines).toHaveLength(warnings);
+    for (const line of lines) {
+      expect(line).toMatchObject({
+        masterKeyFile,
+        msg: 'every user of this machine can read the file of the master key: chmod 600 closes it',
+      });
+    }
   });
 });

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
+import { version } from '../src/version.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { startReceiver } from './support/delivery/receiver.ts';
 import { startTestServer } from './support/server.ts';
@@ -188,7 +190,23 @@ describe('a log that cannot be written', () => {
   );
 });
 
-describe('close of a server', () => {
+describe('start and close of a server', () => {
+  test('are logged with the address that it listens on', async () => {
+    const lines: object[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+    const server = await startTestServer({ log, baseUrl: 'https://vault.example.com' });
+    expect(server.url).toBe('https://vault.example.com');
+    expect(server.localUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${server.localUrl}/health/live`)).status).toBe(200);
+    await server.close();
+    const { url, localUrl } = server;
+    expect(lines).toMatchObject([
+      { msg: 'the server is listening', url, localUrl, mode: 'development', version },
+      { msg: 'the server is stopping' },
+      { msg: 'the server has stopped' },
+    ]);
+  });
+
   test('readiness returns 503, and connections end after their responses', async () => {
     const server = await startTestServer({ shutdownTimeout: 600_000 });
     const port = Number(new URL(server.url).port);

@@ -18,11 +18,15 @@ export function addKeysCommands(program: Command, context: CommandContext): void
   const command = keys
     .command('rotate')
     .description('publish a new key, which signs access tokens after 5 minutes')
-    .option('--now', 'sign with the new key at once, because the old key is compromised')
+    .option('--now', 'sign with the new key at once: for a key that others may have')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
+Programs that verify access tokens may cache the published keys for 5 minutes. Without --now, the new key
+signs after that time. With --now, such programs can reject new tokens until they load the keys again.
+Tokens of the old key stay valid until they expire, at most 65 minutes after the new key starts to sign.
+
 Examples:
   $ document-vault keys rotate
   $ document-vault keys rotate --now`,

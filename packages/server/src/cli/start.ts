@@ -45,11 +45,13 @@ async function run({ env, terminal }: CommandContext, flags: readonly string[]):
   terminal.print(banner(server, config.data));
 }
 
-function banner({ url, account, hasAccounts }: RunningServer, data: string): string {
+function banner(server: RunningServer, data: string): string {
+  const { url, localUrl, account, hasAccounts } = server;
   const lines = [
     '',
-    `  Document Vault ${version} is listening on ${url}`,
+    `  Document Vault ${version} is listening on ${localUrl}`,
     '',
+    ...(url === localUrl ? [] : [`  Base URL   ${url}`]),
     `  Reference  ${url}/docs`,
     `  Data       ${data}`,
   ];

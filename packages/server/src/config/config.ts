@@ -39,7 +39,7 @@ export type ConfigInput = {
 };
 
 /** The whole configuration, frozen. Sizes in bytes, times in milliseconds. */
-export type Config = Omit<Values, TierKey | 'masterKeyFile'> & {
+export type Config = Omit<Values, TierKey> & {
   readonly tierLimits: Readonly<
     Record<Tier, { readonly requestsPerHour: number; readonly requestsPerMinute: number }>
   >;
@@ -226,19 +226,20 @@ function assemble(
   const mode = pick('mode', defaultMode);
   const others = keys.filter((key) => key !== 'mode');
   const values = others.map((key) => [key, pick(key, options[key].defaults[mode])]);
-  const { masterKeyFile, ...rest }: Values = { mode, ...Object.fromEntries(values) };
+  const read: Values = { mode, ...Object.fromEntries(values) };
+  const { masterKeyFile } = read;
   const fileSource = given('masterKeyFile')?.source ?? '';
-  if (masterKeyFile !== null && rest.masterKey !== null) {
+  if (masterKeyFile !== null && read.masterKey !== null) {
     problems.push(onlyOne(given('masterKey')?.source ?? '', fileSource));
   }
-  const found = masterKeyFile === null ? { key: rest.masterKey } : readKeyFile(masterKeyFile);
+  const found = masterKeyFile === null ? { key: read.masterKey } : readKeyFile(masterKeyFile);
   if ('problem' in found) problems.push(`${fileSource}: ${found.problem}`);
-  else if (problems.length === 0) return deepFreeze(arrange({ ...rest, masterKey: found.key }));
+  else if (problems.length === 0) return deepFreeze(arrange({ ...read, masterKey: found.key }));
   throw new ConfigError(problems);
 }
 
 /** Groups the options of tiers by tier. */
-function arrange(values: Omit<Values, 'masterKeyFile'>): Config {
+function arrange(values: Values): Config {
   const {
     freeRequestsPerHour,
     freeRequestsPerMinute,

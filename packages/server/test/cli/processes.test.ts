@@ -49,6 +49,17 @@ describe('start', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  test('with --base-url, it prints the address that it listens on too', async () => {
+    const flags = ['--base-url', 'https://vault.example.com'];
+    const { url, banner, stop } = await startProcess(await dataFolder(), flags);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect(banner).toContain('Base URL   https://vault.example.com\n');
+    expect(banner).toContain('Reference  https://vault.example.com/docs\n');
+    expect(banner.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+    expect(await stop()).toBe(0);
+  });
+
   test('in production, it names the command for the first account until there is one', async () => {
     const data = await dataFolder();
     const first = await startProcess(data, ['--production', '--host', '127.0.0.1']);
