@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { ReadableContent } from '../domain/documents/content.ts';
 import {
   type ByteRange,
@@ -83,15 +81,7 @@ class ContentStream extends StreamedBody {
     this.length = length;
   }
 
-  override stream(): Readable {
-    return Readable.from(this.#inTurns(), { objectMode: false, highWaterMark: 0 });
-  }
-
-  /** The buffers of a connection accept megabytes at once. Other requests are served between two pieces. */
-  async *#inTurns(): AsyncGenerator<Buffer> {
-    for await (const piece of this.#pieces) {
-      yield piece;
-      await setImmediate();
-    }
+  override pieces(): AsyncIterable<Buffer> {
+    return this.#pieces;
   }
 }

@@ -140,8 +140,15 @@ export class Pipeline {
       const finished = bodies.finish(ctx.state);
       if (finished) await finished;
     }
-    writeReply(ctx, reply, this.#headersOf(ctx, reply));
-    if (isClient) this.#report(ctx, reply.status, performance.now() - start);
+    const streamed = writeReply(ctx, reply, this.#headersOf(ctx, reply));
+    if (!isClient) return;
+    const { status } = reply;
+    const durationMs = performance.now() - start;
+    this.#options.recorder.request(operationOf(ctx) ?? 'none', status, durationMs);
+    if (streamed) {
+      const bytes = await streamed;
+      this.#log(ctx, { status, durationMs: performance.now() - start, bytes });
+    } else this.#log(ctx, { status, durationMs });
   }
 
   #visitorOf({ req }: Context): Visitor {
@@ -198,18 +205,18 @@ export class Pipeline {
     );
   }
 
-  #report({ req, state }: Context, status: number, durationMs: number): void {
-    const { recorder, log } = this.#options;
-    const { visitor, actor, route, graphql } = state;
-    const operation = graphql ? 'graphql' : route?.operation.id;
-    recorder.request(operation ?? 'none', status, durationMs);
-    log.info(
+  /** A streamed response is logged when it has ended, with the bytes of its body that were sent. */
+  #log(ctx: Context, { status, durationMs, bytes }: Outcome): void {
+    const { req, state } = ctx;
+    const { visitor, actor, graphql } = state;
+    this.#options.log.info(
       {
         requestId: visitor.requestId,
         method: req.method,
-        operation: operation ?? null,
+        operation: operationOf(ctx) ?? null,
         graphql: graphql?.operation,
         status,
+        bytes,
         durationMs: Math.round(durationMs * 1000) / 1000,
         userId: actor?.userId ?? null,
         ipAddress: visitor.ipAddress,
@@ -217,4 +224,16 @@ export class Pipeline {
       'request',
     );
   }
+}
+
+/** How a request has ended. */
+interface Outcome {
+  readonly status: number;
+  readonly durationMs: number;
+  /** Of a streamed body. */
+  readonly bytes?: number;
+}
+
+function operationOf({ state: { graphql, route } }: Context): string | undefined {
+  return graphql ? 'graphql' : route?.operation.id;
 }

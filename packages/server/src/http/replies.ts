@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -93,7 +92,7 @@ export abstract class StreamedBody {
   abstract readonly type: string;
   /** In bytes. */
   abstract readonly length: number;
-  abstract stream(): Readable;
+  abstract pieces(): AsyncIterable<Buffer>;
 }
 
 /**
@@ -119,11 +118,7 @@ export class DocumentStream extends StreamedBody {
     return Buffer.byteLength(this.#beginning) + groups * 4 + documentEnd.length;
   }
 
-  override stream(): Readable {
-    return Readable.from(this.#pieces(), { objectMode: false, highWaterMark: 0 });
-  }
-
-  async *#pieces(): AsyncGenerator<Buffer> {
+  override async *pieces(): AsyncGenerator<Buffer> {
     yield Buffer.from(this.#beginning);
     yield* asBase64(this.#ciphertext);
     yield Buffer.from(documentEnd);
@@ -138,10 +133,7 @@ async function* asBase64(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const whole = bytes.length - (bytes.length % 3);
     rest = Buffer.from(bytes.subarray(whole));
-    // A stream stops at an empty chunk.
     if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
-    // The buffers of a connection accept megabytes at once. Other requests are served between two pieces.
-    await setImmediate();
   }
   if (rest.length > 0) yield Buffer.from(rest.toString('base64'), 'latin1');
 }
@@ -186,8 +178,13 @@ const isEmpty = (status: number) => status === 204 || status === 304;
  * Writes a response with one `writeHead` and one `end`: each `setHeader` would cost about a microsecond.
  *
  * @param headers every header except those of the body
+ * @returns for a streamed body, a promise of the bytes that were passed to the connection until the response ended
  */
-export function writeReply(ctx: Context, reply: Reply, headers: string[]): void {
+export function writeReply(
+  ctx: Context,
+  reply: Reply,
+  headers: string[],
+): Promise<number> | undefined {
   const { res, req } = ctx;
   const { status, body } = reply;
   if (ctx.state.responseFault === 'networkError') req.socket.destroy();
@@ -198,7 +195,7 @@ export function writeReply(ctx: Context, reply: Reply, headers: string[]): void 
   } else if (body instanceof StreamedBody) {
     headers.push('Content-Type', body.type, 'Content-Length', String(body.length));
     res.writeHead(status, headers);
-    writeStream(ctx, body);
+    return writeStream(ctx, body);
   } else {
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const length = Buffer.byteLength(bytes);
@@ -208,20 +205,31 @@ export function writeReply(ctx: Context, reply: Reply, headers: string[]): void 
     else if (req.method === 'HEAD') res.end();
     else res.end(bytes);
   }
+  return undefined;
 }
 
-function writeStream(ctx: Context, body: StreamedBody): void {
-  const { socket } = ctx.req;
-  const stream = body.stream();
-  // The response learns of a lost connection later than its socket. The store may be closed by then.
-  const stop = () => stream.destroy();
-  socket.once('error', stop);
-  stream.once('close', () => socket.off('error', stop));
-  const written =
-    ctx.state.responseFault === 'truncate'
-      ? truncate(ctx, stream, body.length)
-      : pipeline(stream, ctx.res);
-  written.catch((error: Error) => ctx.app.emit('error', error));
+/** @returns the bytes that were passed to the connection until the response ended */
+async function writeStream(ctx: Context, body: StreamedBody): Promise<number> {
+  const sent = { bytes: 0 };
+  const pieces = inTurns(ctx, body, sent);
+  try {
+    if (ctx.state.responseFault === 'truncate') await truncate(ctx, pieces, body.length);
+    else await pipeline(pieces, ctx.res);
+  } catch (error) {
+    ctx.app.emit('error', error);
+  }
+  return sent.bytes;
+}
+
+/** The buffers of a connection accept megabytes at once. Other requests are served between two pieces. */
+async function* inTurns({ req }: Context, body: StreamedBody, sent: { bytes: number }) {
+  for await (const piece of body.pieces()) {
+    sent.bytes += piece.length;
+    yield piece;
+    await setImmediate();
+    // The response learns of a lost connection later than its socket. The store may be closed by then.
+    if (req.socket.destroyed) return;
+  }
 }
 
 /** Sends the first half of a body whose full length was announced, then ends the connection. */

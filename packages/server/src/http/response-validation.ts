@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
@@ -107,7 +108,7 @@ async function bodyProblems(
 }
 
 function bodyOf({ body }: Reply): unknown {
-  if (body instanceof DocumentStream) return json(body.stream());
+  if (body instanceof DocumentStream) return json(Readable.from(body.pieces()));
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
@@ -158,12 +160,15 @@ describe('a content that is being sent', () => {
 });
 
 test('100 connections that read nothing of 16 MiB each use less than 64 MiB', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
   const { server, ticketUrl } = await startWithContent(large);
   const before = process.memoryUsage().external;
   const responses = await Promise.all(
     Array.from({ length: 100 }, () => startReading(server, ticketUrl)),
   );
   await stalled(responses);
+  collectGarbage();
   expect(process.memoryUsage().external - before).toBeLessThan(64 * mebibyte);
   for (const response of responses) response.destroy();
 });
@@ -177,6 +182,21 @@ test('a request for a content does not wait for another that is being sent', asy
   response.destroy();
 });
 
+test('the log line of a content has the bytes that were sent, also when its client disconnects', async () => {
+  const { server, contentUrl, ownHeaders, lines } = await startWithContent(large);
+  const logged = () => lines.filter(({ operation }) => operation === 'getDocumentContent');
+  await buffer(await startReading(server, contentUrl, ownHeaders));
+  await vi.waitFor(() => expect(logged()).toMatchObject([{ status: 200, bytes: large.length }]));
+  const response = await startReading(server, contentUrl, ownHeaders);
+  await stalled([response]);
+  expect(logged()).toHaveLength(1);
+  response.destroy();
+  await vi.waitFor(() => expect(logged()).toHaveLength(2));
+  const { bytes } = logged()[1] ?? {};
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(large.length);
+});
+
 test('log line and metrics name the operation and the status', async () => {
   const { server, contentUrl, ticketUrl, ownHeaders, lines } = await startWithContent(large);
   for (const headers of [
@@ -188,13 +208,15 @@ test('log line and metrics name the operation and the status', async () => {
     await buffer(response);
   }
   await buffer(await startReading(server, ticketUrl, { range: 'bytes=0-9' }));
-  const requests = lines.filter(({ msg }) => msg === 'request');
-  expect(requests.slice(-4)).toMatchObject([
-    { operation: 'getDocumentContent', status: 206 },
-    { operation: 'getDocumentContent', status: 416 },
-    { operation: 'getDocumentContent', status: 304 },
-    { operation: 'getSharedContent', status: 206, userId: null },
-  ]);
+  const requests = () => lines.filter(({ msg }) => msg === 'request').slice(-4);
+  await vi.waitFor(() =>
+    expect(requests()).toMatchObject([
+      { operation: 'getDocumentContent', status: 206, bytes: 10 },
+      { operation: 'getDocumentContent', status: 416 },
+      { operation: 'getDocumentContent', status: 304 },
+      { operation: 'getSharedContent', status: 206, userId: null, bytes: 10 },
+    ]),
+  );
   expect(JSON.stringify(lines)).not.toContain(ticketUrl);
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   for (const [operation, status] of [
