@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { type Background, startBackground } from './app/background.ts';
 import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
+import { loadedOnce } from './clock.ts';
 import { createLoginThrottle } from './domain/accounts/login-throttle.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { createReadiness, type Readiness } from './domain/instances/health.ts';
@@ -134,11 +135,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** Loads GraphQL at its first request: its library and schema take half as long as the rest of a start. */
 function graphqlLoader(options: GraphqlOptions): () => Promise<Graphql> {
-  let loading: Promise<Graphql> | undefined;
-  return () => {
-    loading ??= import('./graphql/engine.ts').then(({ createGraphql }) => createGraphql(options));
-    return loading;
-  };
+  return loadedOnce(async () => {
+    const { createGraphql } = await import('./graphql/engine.ts');
+    return createGraphql(options);
+  });
 }
 
 /** Undefined for a database in memory, and for one on another machine. */

@@ -203,3 +203,15 @@ export function cachedFor<Value>(options: CacheOptions<Value>): () => Promise<Va
     return latest.value;
   };
 }
+
+/** Loads a value at the first call and keeps it. After a rejection, the next call loads again. */
+export function loadedOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

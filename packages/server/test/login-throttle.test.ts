@@ -1,6 +1,7 @@
 import { verify } from '@node-rs/argon2';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { owaspCost } from '../src/domain/accounts/secrets.ts';
+import { command } from './support/command-line.ts';
 import { dataFolder, rowsIn } from './support/data-folder.ts';
 import { comparable, expectEveryHeader, refusal } from './support/front-door.ts';
 import {
@@ -89,6 +90,17 @@ describe('POST /auth/login to one account', () => {
     expect((await loginRight()).status).toBe(200);
     await fail(10);
     expectThrottled(await login(), 60);
+  });
+
+  test('accepts a password that the operator has set, in spite of earlier wrong ones', async () => {
+    const data = await dataFolder();
+    await start({ data });
+    await fail(10);
+    expectThrottled(await loginRight(), 60);
+    const password = 'set by the operator';
+    const argv = ['user', 'set-password', ada.email, '--password-stdin', '--data', data];
+    expect(await command(argv, { input: password })).toMatchObject({ code: 0 });
+    expect(await login({ password })).toMatchObject({ status: 200 });
   });
 
   test('allows ten wrong passwords again after ten minutes', async () => {

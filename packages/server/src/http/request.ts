@@ -5,7 +5,6 @@ import type { Operation } from '../contract/contract.ts';
 import type { RequestValidator } from '../contract/validation.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/limits/rate-limits.ts';
-import { withoutMapping } from './addresses.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
 
@@ -145,6 +144,11 @@ export function createNetworks(cidrs: readonly string[]): Networks {
     list.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
   }
   return { includes: (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') };
+}
+
+/** Returns an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) in its IPv4 form. */
+export function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
 /**

@@ -53,9 +53,11 @@ export function createAuth(options: AuthOptions) {
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
     const { email, password } = input;
-    const attempt = { email, userId: user?.id ?? null, ipAddress: visitor.ipAddress };
+    const { passwordHash } = user ?? {};
+    const { ipAddress } = visitor;
+    const attempt = { email, userId: user?.id ?? null, passwordHash, ipAddress };
     const matches = await loginThrottle.guard(attempt, (place) =>
-      passwords.verify(password, user?.passwordHash, place),
+      passwords.verify(password, passwordHash, place),
     );
     if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);

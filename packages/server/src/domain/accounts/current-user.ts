@@ -113,7 +113,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
    */
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
     const { email, passwordHash } = await findUser(store, actor);
-    const attempt = { email, userId: actor.userId, ipAddress: actor.ipAddress };
+    const attempt = { email, userId: actor.userId, passwordHash, ipAddress: actor.ipAddress };
     const matches = await loginThrottle.guard(attempt, (place) =>
       passwords.verify(password, passwordHash, place),
     );

@@ -12,6 +12,8 @@ export interface PasswordAttempt {
   readonly email: string;
   /** Null for an unknown account. */
   readonly userId: string | null;
+  /** The stored hash; undefined for an unknown account. A new password has a new budget. */
+  readonly passwordHash: string | undefined;
   /** Null for an attempt of the server itself. */
   readonly ipAddress: string | null;
 }
@@ -67,8 +69,9 @@ export function createLoginThrottle(
   const accounts = createFailureBudget({ clock, ...perAccount, capacity });
   let settled = Promise.withResolvers<void>();
 
-  async function chargesOf({ email, userId, ipAddress }: PasswordAttempt): Promise<LoginCharges> {
-    const account = accountKey(email);
+  async function chargesOf(attempt: PasswordAttempt): Promise<LoginCharges> {
+    const { userId, ipAddress } = attempt;
+    const account = accountKey(attempt);
     if (ipAddress === null) return { isKnown: true, charges: [{ budget: accounts, key: account }] };
     const network = networkOf(ipAddress);
     // The query runs for unknown accounts too, so that the time does not reveal them.
@@ -91,8 +94,9 @@ export function createLoginThrottle(
     for (const { budget, key } of charges) budget.begin(key);
   }
 
-  function noteSuccess({ email, ipAddress }: PasswordAttempt): void {
-    const account = accountKey(email);
+  function noteSuccess(attempt: PasswordAttempt): void {
+    const { ipAddress } = attempt;
+    const account = accountKey(attempt);
     accounts.restore(account);
     if (ipAddress === null) return;
     accounts.restore(placeKey(account, networkOf(ipAddress)));
@@ -130,8 +134,8 @@ function tooManyFailures(waitMs: number): ServiceError {
 }
 
 /** Case-folded like the stored addresses, so that every notation of an address has one key. */
-function accountKey(email: string): string {
-  return digest(fold(email)).toString('base64');
+function accountKey({ email, passwordHash = '' }: PasswordAttempt): string {
+  return digest(`${fold(email)} ${passwordHash}`).toString('base64');
 }
 
 function placeKey(account: string, network: string): string {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import { type Clock, loadedOnce } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 import { randomToken } from '../accounts/secrets.ts';
 
@@ -26,18 +26,10 @@ const keyName = 'content-tickets';
 
 /** Nothing about a ticket is stored: it is verified by its signature, and its share by the caller. */
 export function createContentTickets(store: Store, clock: Clock): ContentTickets {
-  let loading: Promise<Uint8Array> | undefined;
-
   /** The key is sealed under the master key. Rotating that one does not change it. */
-  function key(): Promise<Uint8Array> {
-    loading ??= store
-      .transaction((tx) => tx.signingKeys.secret(keyName, () => Buffer.from(randomToken())))
-      .catch((error) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  }
+  const key = loadedOnce(() =>
+    store.transaction((tx) => tx.signingKeys.secret(keyName, () => Buffer.from(randomToken()))),
+  );
 
   return {
     async issue(shareId) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { loadedOnce } from '../../clock.ts';
 import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
@@ -73,11 +74,9 @@ interface Content {
 }
 
 function assetPage({ type, file }: Asset, headers: FlatHeaders): Page {
-  let content: Promise<Content> | undefined;
-  return async (ctx) => {
-    content ??= load(file);
-    return cacheableReply(ctx, { ...(await content), type, securityHeaders: headers });
-  };
+  const content = loadedOnce(() => load(file));
+  return async (ctx) =>
+    cacheableReply(ctx, { ...(await content()), type, securityHeaders: headers });
 }
 
 async function load(file: string): Promise<Content> {
@@ -116,11 +115,10 @@ const firstHeaders = '{ "x-api-key": "" }';
  * get GraphQL there.
  */
 export function graphiqlPage(https: boolean): Page {
-  let content: Promise<Pick<Reply, 'body' | 'securityHeaders'>> | undefined;
+  const content = loadedOnce(() => renderGraphiql(https));
   return async (ctx) => {
     if (ctx.method !== 'GET' || !prefersHtml(ctx)) return undefined;
-    content ??= renderGraphiql(https);
-    return { status: 200, type: 'text/html; charset=utf-8', ...(await content) };
+    return { status: 200, type: 'text/html; charset=utf-8', ...(await content()) };
   };
 }
 

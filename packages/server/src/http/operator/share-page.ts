@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { loadedOnce } from '../../clock.ts';
 import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { FlatHeaders } from '../request.ts';
@@ -36,11 +37,9 @@ interface Content {
 }
 
 function sharePage(https: boolean): Page {
-  let content: Promise<Content> | undefined;
-  return async (ctx) => {
-    content ??= loadPage(https);
-    return cacheableReply(ctx, { ...(await content), type: 'text/html; charset=utf-8' });
-  };
+  const content = loadedOnce(() => loadPage(https));
+  return async (ctx) =>
+    cacheableReply(ctx, { ...(await content()), type: 'text/html; charset=utf-8' });
 }
 
 async function loadPage(https: boolean): Promise<Content> {
