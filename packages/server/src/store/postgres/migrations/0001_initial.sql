@@ -812,45 +812,24 @@ CREATE TRIGGER deliveries_out AFTER DELETE ON deliveries REFERENCING OLD TABLE A
 
 -- Consents, webhooks and API keys
 
-CREATE FUNCTION consents_in() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Adds the rows of consents or webhooks to the usage of their accounts, or subtracts them. The counter has the name of the table.
+CREATE FUNCTION count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE account_usage a SET consents = a.consents + added.rows, bytes = a.bytes + added.bytes
-  FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM new_rows GROUP BY user_id) added
-  WHERE a.user_id = added.user_id;
+  EXECUTE FORMAT(
+    'UPDATE account_usage a SET %1$I = a.%1$I + $1 * changed.rows, bytes = a.bytes + $1 * changed.bytes
+     FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM changed_rows GROUP BY user_id) changed
+     WHERE a.user_id = changed.user_id', TG_TABLE_NAME) USING CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
   RETURN NULL;
 END $$;
-CREATE TRIGGER consents_in AFTER INSERT ON consents REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION consents_in();
 
-CREATE FUNCTION consents_out() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE account_usage a SET consents = a.consents - gone.rows, bytes = a.bytes - gone.bytes
-  FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM old_rows GROUP BY user_id) gone
-  WHERE a.user_id = gone.user_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER consents_out AFTER DELETE ON consents REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION consents_out();
-
-CREATE FUNCTION webhooks_in() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE account_usage a SET webhooks = a.webhooks + added.rows, bytes = a.bytes + added.bytes
-  FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM new_rows GROUP BY user_id) added
-  WHERE a.user_id = added.user_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER webhooks_in AFTER INSERT ON webhooks REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION webhooks_in();
-
-CREATE FUNCTION webhooks_out() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE account_usage a SET webhooks = a.webhooks - gone.rows, bytes = a.bytes - gone.bytes
-  FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM old_rows GROUP BY user_id) gone
-  WHERE a.user_id = gone.user_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER webhooks_out AFTER DELETE ON webhooks REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION webhooks_out();
+CREATE TRIGGER consents_in AFTER INSERT ON consents REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER consents_out AFTER DELETE ON consents REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER webhooks_in AFTER INSERT ON webhooks REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER webhooks_out AFTER DELETE ON webhooks REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- The bytes of a changed vault, consent or webhook.
 CREATE FUNCTION meter_changed() RETURNS trigger LANGUAGE plpgsql AS $$
