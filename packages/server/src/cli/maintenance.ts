@@ -67,6 +67,11 @@ async function backup(
   if (masterKeyId) {
     terminal.print(`Master key ${masterKeyId} seals its secrets. Keep that key too.`);
   }
+  if (result.contentsInS3 > 0) {
+    terminal.print(
+      `${result.contentsInS3} contents are in S3, and not in the backup. Keep the bucket, and set DOCUMENT_VAULT_CONTENTS_GRACE to how long you keep backups.`,
+    );
+  }
 }
 
 function addRestore(program: Command, context: CommandContext): void {
@@ -100,6 +105,11 @@ async function restore(
   const { masterKeyId } = result;
   if (masterKeyId) {
     terminal.print(`Master key ${masterKeyId} seals its secrets. Start the server with that key.`);
+  }
+  if (result.contentsInS3 > 0) {
+    terminal.print(
+      `${result.contentsInS3} contents are in S3, and not in the backup. Start the server with their bucket in DOCUMENT_VAULT_CONTENTS; doctor --contents finds those that are missing.`,
+    );
   }
   if (result.replaced) terminal.print(`The replaced database is kept in ${result.replaced}.`);
 }

@@ -1,14 +1,23 @@
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { uploadPartBytes } from '../../src/generated/rules/uploads.ts';
 import { startServer } from '../../src/index.ts';
-import { command } from '../support/command-line.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { type S3Server, startS3, useS3Credentials } from '../support/contents/s3-server.ts';
 import { dataFolder, inDatabase } from '../support/data-folder.ts';
 import { refusal } from '../support/front-door.ts';
 import { documentOf, newDocument, newVault } from '../support/resources.ts';
-import { startTestServer } from '../support/server.ts';
-import { newId } from '../support/uploads.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  begin,
+  contentOfLength,
+  documentOfUpload,
+  newId,
+  partOf,
+  putPart,
+} from '../support/uploads.ts';
 import { someBytes } from './contents.suite.ts';
 
 let s3: S3Server;
@@ -200,6 +209,25 @@ describe('start', () => {
   );
 });
 
+test('backup and restore say that contents in S3 are not in the copy, and what they need', async () => {
+  const server = await startWithDocument();
+  await newDocument(server.developer, server.vault.id, 'small');
+  await server.close();
+  const file = join(await dataFolder(), 'backup.db');
+  const backup = await command(['backup', file, '--data', data]);
+  expect(backup.out).toContain(
+    '\n1 contents are in S3, and not in the backup. Keep the bucket, and set DOCUMENT_VAULT_CONTENTS_GRACE to how long you keep backups.',
+  );
+  const folder = await dataFolder();
+  const restored = await command(['restore', file, '--data', folder]);
+  expect(restored.out).toContain(
+    '\n1 contents are in S3, and not in the backup. Start the server with their bucket in DOCUMENT_VAULT_CONTENTS; doctor --contents finds those that are missing.',
+  );
+  expect(await commandJson(['restore', file, '--data', folder])).toMatchObject({
+    contentsInS3: 1,
+  });
+});
+
 describe('doctor --contents', () => {
   async function examine(argv: readonly string[] = ['--contents']) {
     const { code, out } = await command(['doctor', '--json', ...argv, ...flags().slice(0, 2)], {
@@ -251,5 +279,62 @@ describe('doctor --contents', () => {
         `document ${other.id} has no complete content`,
       ].toSorted(),
     );
+  });
+
+  /** Makes a document of three parts, of which the last one is short. */
+  async function newDocumentOfParts(
+    { developer, url, apiKey }: TestServer,
+    vaultId: string,
+  ): Promise<string> {
+    const content = contentOfLength(2 * uploadPartBytes + 1000);
+    const upload = (await begin(developer, vaultId, content.length)).body;
+    for (const part of [0, 1, 2]) {
+      const bytes = partOf(content, part);
+      await putPart({ url, headers: { 'x-api-key': apiKey }, id: upload.id, part, bytes });
+    }
+    const body = documentOfUpload(upload);
+    expect(await developer('POST', '/api/v1/documents', { body })).toMatchObject({ status: 201 });
+    return upload.id;
+  }
+
+  test('names the damaged parts of a content in the database', async () => {
+    const server = await startTestServer({ data });
+    const vault = await newVault(server.developer);
+    const id = await newDocumentOfParts(server, vault.id);
+    await newDocumentOfParts(server, vault.id);
+    await server.close();
+    const bytes = 2 * (2 * uploadPartBytes + 1000);
+    expect(await examine()).toMatchObject({
+      code: 0,
+      contents: { title: expect.stringContaining(`(2 read, ${bytes} bytes)`) },
+    });
+    inDatabase(data, (database) =>
+      database
+        .prepare(
+          `UPDATE document_contents SET data = ZEROBLOB(LENGTH(data)) WHERE piece = 0 AND attempt IN (
+             SELECT number FROM content_parts WHERE document_id = ? AND part > 0)`,
+        )
+        .run(id),
+    );
+    expect(await examine()).toMatchObject({
+      code: 1,
+      contents: { problems: [`document ${id} has damaged parts: 1, 2`] },
+    });
+  });
+
+  test('names the damaged and missing parts of a content in S3', async () => {
+    const server = await startTestServer({ data, ...place() });
+    const vault = await newVault(server.developer);
+    const id = await newDocumentOfParts(server, vault.id);
+    await server.close();
+    expect(await examine()).toMatchObject({ code: 0 });
+    const [key = ''] = (await s3.objects()).keys();
+    const content = contentOfLength(2 * uploadPartBytes);
+    content[uploadPartBytes] = 1;
+    await s3.overwrite(key, content);
+    expect(await examine()).toMatchObject({
+      code: 1,
+      contents: { problems: [`document ${id} has damaged parts: 1, 2`] },
+    });
   });
 });

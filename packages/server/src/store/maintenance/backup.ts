@@ -4,7 +4,13 @@ import { readSealingState } from '../sealed-rows.ts';
 import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
-import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verification.ts';
+import {
+  countObjects,
+  countRows,
+  type RowCounts,
+  UnsoundDatabaseError,
+  verify,
+} from './verification.ts';
 
 export interface BackupOptions {
   readonly folder: string;
@@ -21,6 +27,8 @@ export interface Backup {
   /** Id of the master key that sealed the secrets; null when they are plain. */
   readonly masterKeyId: string | null;
   readonly rows: RowCounts;
+  /** Contents in S3, which the backup does not have. */
+  readonly contentsInS3: number;
 }
 
 /** A backup cannot be written to the given path. */
@@ -56,8 +64,9 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
       const rows = await verifyCopy(snapshot, draft);
       const { size } = await stat(draft);
       const { keyId: masterKeyId } = await readSealingState(snapshot.reader);
+      const contentsInS3 = await countObjects(snapshot);
       await publishDraft(draft, target);
-      return { file: target, sizeBytes: size, masterKeyId, rows };
+      return { file: target, sizeBytes: size, masterKeyId, rows, contentsInS3 };
     } finally {
       await removeDatabase(draft);
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ContentError, Contents } from '../contents/contents.ts';
+import type { ByteRange, ContentError, Contents } from '../contents/contents.ts';
 import type { Queries } from '../driver.ts';
 import type { DocumentRecord } from '../repositories/documents.ts';
 import type { Store } from '../store.ts';
@@ -20,7 +20,7 @@ export async function examineContents(options: ContentCheckOptions): Promise<Fin
   let count = 0;
   let bytes = 0;
   for await (const document of everyDocument(options)) {
-    const problem = await problemOf(document, options.contents);
+    const problem = await problemOf(document, options);
     if (problem) problems.push(`document ${document.id} ${problem}`);
     count += 1;
     bytes += document.sizeBytes;
@@ -46,42 +46,67 @@ async function* everyDocument({ queries, store }: ContentCheckOptions) {
   }
 }
 
-async function problemOf(
-  document: DocumentRecord,
-  contents: Contents,
-): Promise<string | undefined> {
-  const { sizeBytes, content } = document;
-  const range = { from: 0, to: sizeBytes };
+type Reading = Pick<ContentCheckOptions, 'store' | 'contents'>;
+
+async function problemOf(document: DocumentRecord, reading: Reading): Promise<string | undefined> {
   try {
-    const digest = await digestOf(await contents.read(document, range), content.partBytes);
-    return digest.equals(content.digest) ? undefined : 'has a content with another digest';
+    return document.content.partBytes === null
+      ? await problemOfWhole(document, reading)
+      : await problemOfParts(document, document.content.partBytes, reading);
   } catch (error) {
     const { code, message } = error as ContentError;
-    if (code === 'CONTENT_DAMAGED') return 'has no complete content';
-    return `could not be read: ${message}`;
+    return code === 'CONTENT_DAMAGED' ? 'has no complete content' : `could not be read: ${message}`;
   }
 }
 
-/** Returns the digest of the bytes, or of the digests of their parts. */
-async function digestOf(pieces: AsyncIterable<Buffer>, partBytes: number | null): Promise<Buffer> {
-  const all = createHash('sha256');
-  let part = createHash('sha256');
-  let left = partBytes ?? Number.POSITIVE_INFINITY;
-  let isPartial = false;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
-      const bytes = piece.subarray(at, at + left);
-      part.update(bytes);
-      at += bytes.length;
-      left -= bytes.length;
-      isPartial = left > 0;
-      if (isPartial || partBytes === null) continue;
-      all.update(part.digest());
-      part = createHash('sha256');
-      left = partBytes;
-    }
+async function problemOfWhole(
+  document: DocumentRecord,
+  { contents }: Reading,
+): Promise<string | undefined> {
+  const pieces = await contents.read(document, { from: 0, to: document.sizeBytes });
+  const digest = await digestOf(pieces);
+  return digest.equals(document.content.digest) ? undefined : 'has a content with another digest';
+}
+
+/** Reads part by part, so that each damaged one is named. Parts are counted from 0, as in requests. */
+async function problemOfParts(
+  document: DocumentRecord,
+  partBytes: number,
+  { store, contents }: Reading,
+): Promise<string | undefined> {
+  const { id, sizeBytes, content } = document;
+  const expected = new Map(
+    (await contents.parts(store, id)).map(({ part, sha256 }) => [part, sha256]),
+  );
+  const whole = createHash('sha256');
+  const damaged: number[] = [];
+  for (let part = 0; part * partBytes < sizeBytes; part += 1) {
+    const from = part * partBytes;
+    const range = { from, to: Math.min(from + partBytes, sizeBytes) };
+    const digest = await digestOfPart(contents, document, range);
+    if (digest) whole.update(digest);
+    if (!digest || !expected.get(part)?.equals(digest)) damaged.push(part);
   }
-  if (partBytes === null) return part.digest();
-  if (isPartial) all.update(part.digest());
-  return all.digest();
+  if (damaged.length > 0) return `has damaged parts: ${bounded(damaged.map(String)).join(', ')}`;
+  return whole.digest().equals(content.digest) ? undefined : 'has a content with another digest';
+}
+
+/** Returns undefined for a part that is not complete. */
+async function digestOfPart(
+  contents: Contents,
+  document: DocumentRecord,
+  range: ByteRange,
+): Promise<Buffer | undefined> {
+  try {
+    return await digestOf(await contents.read(document, range));
+  } catch (error) {
+    if ((error as ContentError).code === 'CONTENT_DAMAGED') return undefined;
+    throw error;
+  }
+}
+
+async function digestOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest();
 }

@@ -16,7 +16,7 @@ import {
 } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
-import { type RowCounts, verify } from './verification.ts';
+import { countObjects, type RowCounts, verify } from './verification.ts';
 
 export interface RestoreOptions {
   /** Created when missing. */
@@ -37,6 +37,8 @@ export interface Restoration {
   /** Id of the master key that sealed the secrets; null when they are plain. */
   readonly masterKeyId: string | null;
   readonly rows: RowCounts;
+  /** Contents in S3, which the database needs and `file` does not have. */
+  readonly contentsInS3: number;
 }
 
 /**
@@ -83,7 +85,7 @@ async function replace(source: Snapshot, options: RestoreOptions): Promise<Resto
 async function verifyFile(
   draft: string,
   { file, masterKey }: RestoreOptions,
-): Promise<Pick<Restoration, 'masterKeyId' | 'rows'>> {
+): Promise<Pick<Restoration, 'masterKeyId' | 'rows' | 'contentsInS3'>> {
   const copied = openSnapshot(draft);
   try {
     const rows = await verify(copied, file);
@@ -94,7 +96,7 @@ async function verifyFile(
         `The secrets in ${file} are sealed with master key ${keyId}; the key that is set is ${given}. Set key ${keyId} to restore it.`,
       );
     }
-    return { masterKeyId: keyId, rows };
+    return { masterKeyId: keyId, rows, contentsInS3: await countObjects(copied) };
   } finally {
     await copied.close();
   }

@@ -46,3 +46,11 @@ export async function countRows(queries: Queries, tables: readonly string[]): Pr
   }
   return counts;
 }
+
+/** Counts the contents that are in an object store. A copy of the database does not have them. */
+export async function countObjects({ reader }: Snapshot): Promise<number> {
+  const row = await reader.get<{ total: number }>(
+    "/* all rows */ SELECT COUNT(*) AS total FROM content_objects WHERE state = 'taken' AND due_at IS NULL",
+  );
+  return row?.total ?? 0;
+}
