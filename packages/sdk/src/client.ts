@@ -97,7 +97,7 @@ export class DocumentVault {
     this.events = createEvents(api);
     this.openapi = api.call('GET', '/openapi/v1.json');
     this.fetch = (input, init) => {
-      const signal = (init ?? (input as FetchInit | undefined))?.signal;
+      const signal = init?.signal ?? (input as FetchInit | undefined)?.signal;
       return withDeadline({ signal }, () => import('./http/client-fetch.ts'))
         .then(({ clientFetch }) => clientFetch(transport, UsageError, input, init))
         .catch(rethrow());

@@ -316,7 +316,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   if (apiKey === undefined) return settings;
   if (session) throw new UsageError('apiKey and session cannot be combined');
   if (!isHeaderSafe(apiKey)) {
-    throw new UsageError('apiKey must be printable ASCII without spaces');
+    throw new UsageError('apiKey must be non-empty printable ASCII without spaces');
   }
   if (inBrowser && !dangerouslyAllowBrowser) {
     throw new UsageError(

@@ -1,4 +1,4 @@
-import { type RequestEvent, UsageError, VaultError } from '@document-vault/sdk';
+import { AbortError, type RequestEvent, UsageError, VaultError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import createClient from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +27,16 @@ describe('client.fetch: request', () => {
     expect(sent[0]).toMatchObject({ method: 'POST', body: '{"name":"Taxes"}' });
     expect(sent[0]?.headers['x-trace']).toBe('1');
     expect(sent[0]?.headers['idempotency-key']).toBeDefined();
+  });
+
+  test('the signal of a Request ends it, also beside an init without one', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const input = new Request(`${baseUrl}/api/v1/vaults`, { signal: AbortSignal.abort() });
+    const client = keyClient({ fetch });
+    for (const init of [undefined, { headers: { 'X-Trace': '1' } }]) {
+      expect(await rejection(client.fetch(input, init))).toBeInstanceOf(AbortError);
+    }
+    expect(sent).toEqual([]);
   });
 
   test('reads method, headers and body of a Request', async () => {

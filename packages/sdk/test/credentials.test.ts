@@ -188,6 +188,7 @@ describe('guarantee 7, options of the client', () => {
     (key) => {
       const create = () => keyClient({ apiKey: key });
       expect(create).toThrow(UsageError);
+      expect(create).toThrow('apiKey must be non-empty printable ASCII without spaces');
       expect(create).not.toThrow(apiKey);
     },
   );

@@ -70,10 +70,17 @@ const operatorErrors = [
   DatabaseUnreadableError,
   DevelopmentAccountError,
   MasterKeyError,
-  MigrationError,
   SealedValueError,
   UnsoundDatabaseError,
 ];
+
+/** Errors whose cause is what the operator has to fix. */
+const causedErrors = [DatabaseDamagedError, MigrationError, TransactionLostError];
+
+function withCause({ message, cause }: Error): string {
+  if (cause === undefined) return message;
+  return `${message} (${cause instanceof Error ? cause.message : cause})`;
+}
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -81,10 +88,7 @@ function explain(error: unknown): string {
   if (error instanceof FileExistsError) {
     return `${error.message} Name another file, or pass --force to replace it.`;
   }
-  if (error instanceof TransactionLostError || error instanceof DatabaseDamagedError) {
-    const { message, cause } = error;
-    return `${message} (${cause instanceof Error ? cause.message : cause})`;
-  }
+  if (causedErrors.some((kind) => error instanceof kind)) return withCause(error);
   if (isSqliteError(error)) return explainSqlite(error);
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

@@ -86,11 +86,13 @@ export function pendingMigrations(
   for (const [index, migration] of known.slice(0, newest?.version ?? 0).entries()) {
     const found = applied[index];
     if (found?.version !== migration.version) {
-      throw new MigrationError(`The history of the database lacks ${describe(migration)}.`);
+      throw new MigrationError(
+        `The history of the database lacks ${describe(migration)}. Restore a backup.`,
+      );
     }
     if (found.name !== migration.name || found.checksum !== migration.checksum) {
       throw new MigrationError(
-        `The database applied ${describe(found)} with checksum ${found.checksum}. The file is now ${describe(migration)} with checksum ${migration.checksum}. An applied migration must not change: restore its file and add a new migration.`,
+        `The database has applied ${describe(found)} with checksum ${found.checksum}. This version has ${describe(migration)} with checksum ${migration.checksum}. Start the version that wrote the database. In development, restore the file of the migration and add a new one.`,
       );
     }
   }

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { endingOf } from '../../src/cli/errors.ts';
 import { describeOptions } from '../../src/config/options.ts';
+import { MigrationError } from '../../src/store/migrations.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
 import { command } from '../support/command-line.ts';
@@ -160,6 +161,16 @@ test('a database file that cannot be opened ends with 1 and names the user to ru
     exitCode: 1,
     message:
       'The database cannot be opened. Run the server and its commands as the user who owns the files in the data folder.',
+  });
+});
+
+test('a migration that fails ends with 1 and names the cause', () => {
+  const error = new MigrationError('The migration 0002_pets failed and was rolled back.', {
+    cause: new Error('database or disk is full'),
+  });
+  expect(endingOf(error)).toEqual({
+    exitCode: 1,
+    message: 'The migration 0002_pets failed and was rolled back. (database or disk is full)',
   });
 });
 
