@@ -1,6 +1,9 @@
 /** Bytes of a piece: few enough to be copied in microseconds, and many enough that a part has few pieces. */
 const pieceBytes = 64 * 1024;
 
+/** A chunk of this size becomes a piece as it is: copying it would cost more than the memory that it may waste. */
+const wholeChunkBytes = 32 * 1024;
+
 /** Whole pieces that wait to be consumed before the connection is paused. */
 const maxWaiting = 2;
 
@@ -18,7 +21,8 @@ interface Waiter {
 }
 
 /**
- * A body as a stream of pieces, each in memory of its own. Chunks are copied together, because chunks can be tiny.
+ * A body as a stream of pieces, each in memory of its own. Small chunks are copied together, because each takes
+ * hundreds of bytes of memory.
  * What is not consumed yet is bounded, if the connection pauses while the stream is full.
  */
 export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
@@ -39,7 +43,17 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
     return this.#waiting.length >= maxWaiting;
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Buffer): void {
+    if (chunk.length >= wholeChunkBytes && chunk.length <= pieceBytes) {
+      if (this.#filled > 0) this.#completePiece();
+      this.#waiting.push(chunk);
+    } else {
+      this.#copy(chunk);
+    }
+    this.#serve();
+  }
+
+  #copy(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       if (this.#piece.length === 0) this.#piece = Buffer.allocUnsafeSlow(pieceBytes);
       const end = Math.min(chunk.length, at + pieceBytes - this.#filled);
@@ -48,7 +62,6 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
       at = end;
       if (this.#filled === pieceBytes) this.#completePiece();
     }
-    this.#serve();
   }
 
   end(): void {

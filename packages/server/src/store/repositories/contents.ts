@@ -77,16 +77,16 @@ export interface ContentRepository {
     readonly now: number;
   }): Promise<PartAttempt>;
   /**
-   * Stores the next pieces of an attempt.
+   * Stores the next bytes of an attempt in pieces of 128 KiB.
    *
-   * @param pieces of 128 KiB each, except the last of the part
-   * @param first the number of the first of them
+   * @param bytes whole pieces, except at the end of the part
+   * @param position.from their offset in the part
    * @throws ContentError CONTENT_NOT_PENDING
    */
   appendPieces(
     attempt: PartAttempt,
-    pieces: readonly Uint8Array[],
-    position: { readonly first: number; readonly now: number },
+    bytes: Uint8Array,
+    position: { readonly from: number; readonly now: number },
   ): Promise<void>;
   /**
    * Finds whether a part of this number counts already, and keeps others from changing that until the
@@ -261,14 +261,14 @@ export function contentRepository(queries: Queries): ContentRepository {
     async insert(id, bytes) {
       const sql = 'SELECT 1 FROM content_erasures WHERE document_id = @id';
       if (await queries.get(sql, { id })) throw contentExists(id);
-      await insertPieces(id, 0, piecesOf(bytes, 0, bytes.length));
+      await insertPieces(id, 0, piecesOf(bytes, 0));
     },
 
     async stage({ id, bytes, from, until }) {
       const to = Math.min(from + stepBytes, bytes.length);
       if (from === 0) await open(id, until);
       else await prolong(id, until);
-      await insertPieces(id, 0, piecesOf(bytes, from, to));
+      await insertPieces(id, 0, piecesOf(bytes.subarray(from, to), from));
       return to;
     },
 
@@ -295,18 +295,14 @@ export function contentRepository(queries: Queries): ContentRepository {
       return { attempt, id, part };
     },
 
-    async appendPieces({ attempt, id }, pieces, { first, now }) {
+    async appendPieces({ attempt, id }, bytes, { from, now }) {
       // Rows of an attempt that a sweep has erased would stay for ever.
       const exists = await queries.run(
         'UPDATE content_parts SET written_at = @now WHERE number = @attempt',
         { attempt, now },
       );
       if (exists === 0) throw notPending(id);
-      await insertPieces(
-        id,
-        attempt,
-        pieces.map((piece, index) => [first + index, piece] as const),
-      );
+      await insertPieces(id, attempt, piecesOf(bytes, from));
     },
 
     async lockPart({ id, part }, now) {
@@ -335,8 +331,7 @@ export function contentRepository(queries: Queries): ContentRepository {
       await removePending(content.id);
       const stored = await parts(content.id);
       requireParts(content, stored);
-      if (content.sizeBytes === 0)
-        await insertPieces(content.id, 0, piecesOf(new Uint8Array(), 0, 0));
+      if (content.sizeBytes === 0) await insertPieces(content.id, 0, piecesOf(new Uint8Array(), 0));
       return contentOfParts('database', content, stored);
     },
 
@@ -419,13 +414,13 @@ export function contentRepository(queries: Queries): ContentRepository {
   };
 }
 
-/** An empty content has one piece too, which distinguishes it from a missing one. */
-function* piecesOf(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-): Generator<readonly [number, Uint8Array]> {
-  for (let at = from; at === 0 || at < to; at += pieceBytes) {
-    yield [at / pieceBytes, bytes.subarray(at, Math.min(at + pieceBytes, to))];
+/**
+ * An empty content has one piece too, which distinguishes it from a missing one.
+ *
+ * @param from the offset of the bytes in their content or part
+ */
+function* piecesOf(bytes: Uint8Array, from: number): Generator<readonly [number, Uint8Array]> {
+  for (let at = 0; at === 0 || at < bytes.length; at += pieceBytes) {
+    yield [(from + at) / pieceBytes, bytes.subarray(at, at + pieceBytes)];
   }
 }
