@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { newDocument, newShare, newVault } from '../test/support/resources.ts';
-import { startTestServer } from '../test/support/server.ts';
+import { startTestServer, type TestServer } from '../test/support/server.ts';
 
 // Two servers on one database, each as if in a process of its own: they share nothing in memory.
 
@@ -111,5 +111,43 @@ describe('two servers with one database', () => {
     await newVault(callers[1]);
     await expect.poll(deliveries, { timeout: 20_000 }).toHaveLength(3);
     expect(new Set(deliveries()).size).toBe(3);
+  });
+
+  test('a delivery that another server queued starts at once, without a look at the clock', async () => {
+    // The test clocks stand still, so that no server looks by itself.
+    const { servers, callers } = await startTwo();
+    await Promise.all(servers.map((server) => server.settled()));
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const webhook = {
+      url: receiver.url,
+      events: ['vault.created'],
+      secret: 'a secret of 32 characters or more',
+    };
+    await callers[0]('POST', '/api/v1/webhooks', { body: webhook });
+    for (const call of callers) await newVault(call);
+    await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBe(2);
+  });
+
+  test('one server sweeps, and another one after it is closed', async () => {
+    const { servers, callers } = await startTwo();
+    const { id } = await newDocument(callers[0], (await newVault(callers[0])).id, 'x');
+    const settle = async (moved: readonly TestServer[]) => {
+      for (const { clock } of moved) clock.advance(60 * 60 * 1000);
+      await Promise.all(moved.map((server) => server.settled()));
+    };
+    const expiries = async () =>
+      (await servers[1].events()).filter(({ type }) => type === 'document.share.expired').length;
+    const share = () =>
+      newShare(callers[1], id, {
+        expiresAt: new Date(servers[1].clock.now() + 1000).toISOString(),
+      });
+    await share();
+    await settle(servers);
+    expect(await expiries()).toBe(1);
+    await share();
+    await servers[0].close();
+    await settle([servers[1]]);
+    expect(await expiries()).toBe(2);
   });
 });

@@ -8,8 +8,9 @@ import { createIdempotency } from './domain/idempotency.ts';
 import { createReadiness, type Readiness } from './domain/instances/health.ts';
 import { ensureInstance } from './domain/instances/instances.ts';
 import { createDiskSpace, type DiskSpace } from './domain/limits/account-limits.ts';
-import { createQueryBudgets } from './domain/limits/query-budgets.ts';
+import { createQueryBudgets, createSharedQueryBudgets } from './domain/limits/query-budgets.ts';
 import { createRateLimits } from './domain/limits/rate-limits.ts';
+import { createSharedRequestCounters } from './domain/limits/shared-counters.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createBacklog, type DeliveriesInFlight } from './domain/webhooks/backlog.ts';
 import type { Graphql, GraphqlOptions } from './graphql/engine.ts';
@@ -25,7 +26,7 @@ export interface App extends FrontDoor {
   /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
   /** Resets rate limits, GraphQL budgets and login throttling, for tests. */
-  forget(): void;
+  forget(): Promise<void>;
   /** From now on, readiness fails and responses end their connections. */
   beginClosing(): void;
   /**
@@ -56,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   };
   const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries, onDropped });
-  const loginThrottle = createLoginThrottle(clock, store.loginPlaces);
+  const loginThrottle = createLoginThrottle(clock, store.loginPlaces, store.counters);
   const inFlight: DeliveriesInFlight = {
     isInFlight: (webhookId, deliveryId) => background.inFlight.isInFlight(webhookId, deliveryId),
     isServed: (webhookId) => background.inFlight.isServed(webhookId),
@@ -78,8 +79,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     disk,
     onDeliveries,
   });
-  const rateLimits = createRateLimits(clock, config.tierLimits);
-  const queryBudgets = createQueryBudgets(clock, config.graphqlLimits);
+  const { rateLimits, queryBudgets } = createLimits(options);
   const idempotency = createIdempotency(store, clock);
   const metrics = createMetrics({
     version,
@@ -117,9 +117,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...frontDoor,
     services,
     settled: () => background.settled(),
-    forget() {
-      rateLimits.clear();
-      queryBudgets.clear();
+    async forget() {
+      await rateLimits.clear();
+      await queryBudgets.clear();
       loginThrottle.clear();
     },
     beginClosing() {
@@ -139,6 +139,22 @@ function graphqlLoader(options: GraphqlOptions): () => Promise<Graphql> {
     const { createGraphql } = await import('./graphql/engine.ts');
     return createGraphql(options);
   });
+}
+
+/** Counts in memory, or in the database that several processes share. */
+function createLimits({ config, store, clock }: AppOptions) {
+  const { tierLimits, graphqlLimits } = config;
+  const { counters } = store;
+  if (!counters) {
+    return {
+      rateLimits: createRateLimits(clock, tierLimits),
+      queryBudgets: createQueryBudgets(clock, graphqlLimits),
+    };
+  }
+  return {
+    rateLimits: createRateLimits(clock, tierLimits, createSharedRequestCounters(counters)),
+    queryBudgets: createSharedQueryBudgets(clock, graphqlLimits, counters),
+  };
 }
 
 /** Undefined for a database in memory, and for one on another machine. */

@@ -47,6 +47,15 @@ describe('rotation of the signing key', () => {
       currentDate: new Date(clock.now()),
     });
 
+  test('a token with a key that another process has just made is accepted', async () => {
+    const other = await open();
+    await other.rotate({ now: true });
+    clock.advance(1000);
+    const token = await other.issue(user, 'session');
+    expect(published()).not.toContain(kidOf(token));
+    expect(await tokens.verify(token)).toMatchObject({ userId: user.id });
+  });
+
   test('a new key is published 300 s before it signs, and both verify', async () => {
     const old = await tokens.issue(user, 'session');
     const { kid, signsFrom } = await tokens.rotate();

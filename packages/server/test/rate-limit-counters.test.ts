@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Awaitable } from '../src/awaitable.ts';
 import { TestClock } from '../src/clock.ts';
 import { networkOf } from '../src/domain/accounts/login-throttle.ts';
 import {
@@ -7,6 +8,9 @@ import {
   createRateLimits,
   type RateLimitCounters,
 } from '../src/domain/limits/rate-limits.ts';
+import { createSharedRequestCounters } from '../src/domain/limits/shared-counters.ts';
+import { migratedTemplate, testsPostgres } from './support/postgres/databases.ts';
+import { openTestPostgres } from './support/store/driver.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -66,14 +70,26 @@ function createModel() {
   };
 }
 
-describe.each([
+/** Counters in a database, as several processes share them. */
+async function inPostgres(): Promise<RateLimitCounters> {
+  const driver = await openTestPostgres(migratedTemplate);
+  onTestFinished(() => driver.close());
+  return createSharedRequestCounters(driver.counters);
+}
+
+const kinds: [string, () => Awaitable<RateLimitCounters>][] = [
   ['in memory', createMemoryCounters],
   ['in a remote store', () => remote(createMemoryCounters())],
-])('counters %s', (_where, createCounters) => {
+];
+if (testsPostgres) kinds.push(['in PostgreSQL', inPostgres]);
+
+describe.each(kinds)('counters %s', (_where, createCounters) => {
   test('limits are those of a full count of every request, at any time', async () => {
+    const counters = await createCounters();
     const run = async (start: number, steps: Step[]) => {
+      await counters.clear();
       const clock = new TestClock(start);
-      const rateLimits = createRateLimits(clock, limits, createCounters());
+      const rateLimits = createRateLimits(clock, limits, counters);
       const model = createModel();
       for (const { wait, ...request } of steps) {
         clock.advance(wait);

@@ -1,4 +1,4 @@
-import { startPeriodic } from '../clock.ts';
+import { type Clock, type Periodic, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createSchedule } from '../delivery/schedule.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
@@ -10,8 +10,10 @@ import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
+import type { SharedCounters } from '../store/counters.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
+import { type LeasedTask, leasedTask } from './leased-task.ts';
 import { startLeasedWorker } from './leased-worker.ts';
 import type { AppOptions } from './options.ts';
 
@@ -45,41 +47,70 @@ export interface Background {
 
 export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
   const { store, clock, log } = options;
-  const { services, work } = parts;
+  const { services } = parts;
   const start = () => startDeliveries(options, parts);
-  const { leases } = store;
+  const { leases, wakeUps } = store;
   const worker = leases ? startLeasedWorker({ leases, start, log }) : start();
-  const monitor = startPeriodic({
-    clock,
-    intervalMs: healthInterval,
-    run: createHealthMonitor({ health: services.health, store, work }),
-    onError: (err) => log.error({ err }, 'health was not recorded'),
-  });
-  const sweeper = startPeriodic({
-    clock,
-    intervalMs: sweepInterval,
-    run: createSweeper({ steps: sweepSteps(services, options), log }),
-    onError: (err) => log.error({ err }, 'sweeping failed'),
-  });
+  const leased = leasedTasks(options, parts);
   const watch = startPeriodic({
     clock,
     intervalMs: foreignInterval,
     run: noticeForeignCommits(store, services, worker),
     onError: (err) => log.error({ err }, 'the changes of another process were not read'),
   });
-  const tasks = [monitor, sweeper, watch];
+  const tasks = [...leased.map(({ periodic }) => periodic), watch];
+  const stopListening = wakeUps?.listen(() => worker.wake());
   return {
-    wakeWorker: () => worker.wake(),
+    wakeWorker() {
+      worker.wake();
+      wakeUps?.send();
+    },
     inFlight: worker,
     async settled() {
       await Promise.all(tasks.map((task) => task.settled()));
       await worker.settled();
     },
     async close(graceMs) {
+      await stopListening?.();
       await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);
+      for (const { task } of leased) {
+        await task.release().catch((err) => log.warn({ err }, 'a lease was not released'));
+      }
     },
   };
+}
+
+/** The tasks that one of several processes runs. */
+function leasedTasks(
+  options: AppOptions,
+  { services, work }: BackgroundParts,
+): { readonly task: LeasedTask; readonly periodic: Periodic }[] {
+  const { store, clock, log } = options;
+  const tasks = [
+    {
+      name: 'health',
+      intervalMs: healthInterval,
+      run: createHealthMonitor({ health: services.health, store, work }),
+      problem: 'health was not recorded',
+    },
+    {
+      name: 'sweeper',
+      intervalMs: sweepInterval,
+      run: createSweeper({ steps: sweepSteps(services, options), log }),
+      problem: 'sweeping failed',
+    },
+  ];
+  return tasks.map(({ problem, ...each }) => {
+    const task = leasedTask({ leases: store.leases, ...each });
+    const periodic = startPeriodic({
+      clock,
+      intervalMs: each.intervalMs,
+      run: task.run,
+      onError: (err) => log.error({ err }, problem),
+    });
+    return { task, periodic };
+  });
 }
 
 /** After a command beside the server: delivers its events, and loads the signing keys that it rotated. */
@@ -144,8 +175,16 @@ function sweepSteps(
       limits: config.webhookDeliveries,
       grace: config.contentsGrace,
     }),
+    ...(store.counters ? [countersRemoval(store.counters, clock)] : []),
     ...(objects
       ? [{ name: 'remove objects', sweep: objectRemoval({ store, clock, objects }) }]
       : []),
   ];
+}
+
+function countersRemoval(counters: SharedCounters, clock: Clock): SweepStep {
+  return {
+    name: 'remove past counters',
+    sweep: async (limit) => ((await counters.removePast({ now: clock.now(), limit })) ? limit : 0),
+  };
 }

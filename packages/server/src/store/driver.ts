@@ -1,4 +1,5 @@
 import type { DurationCounts } from '../durations.ts';
+import type { SharedCounters } from './counters.ts';
 
 /**
  * The port to a database. Repositories are written once against it, in SQL that SQLite and PostgreSQL both
@@ -89,6 +90,10 @@ export interface Driver {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Undefined: this process has the database alone. */
   readonly leases: Leases | undefined;
+  /** Undefined: this process counts alone, in memory. */
+  readonly counters: SharedCounters | undefined;
+  /** Undefined: no other process changes the database, but commands. */
+  readonly wakeUps: WakeUps | undefined;
   /** Runs `work` while no other process runs such work on this database. For starts and migrations. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -107,6 +112,14 @@ export interface Leases {
   /** Takes a free or expired lease, or prolongs an own one. Returns whether this process has it. */
   take(lease: Lease): Promise<boolean>;
   release(lease: Pick<Lease, 'name' | 'holder'>): Promise<void>;
+}
+
+/** Messages between the processes that share a database. A message can be lost: poll as well. */
+export interface WakeUps {
+  /** Tells the other processes, after a commit, that deliveries are due. Does not wait, and does not fail. */
+  send(): void;
+  /** Calls `wake` for each message of another process. Returns a function that stops listening. */
+  listen(wake: () => void): () => Promise<void>;
 }
 
 /** Counts since the database was opened. */

@@ -1,4 +1,5 @@
-import type { Driver, Leases, Queries } from './driver.ts';
+import type { SharedCounters } from './counters.ts';
+import type { Driver, Leases, Queries, WakeUps } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
 import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
@@ -90,6 +91,10 @@ export interface Store extends Repositories {
   readonly foreignCommits: number;
   /** Undefined: this process has the database alone. */
   readonly leases: Leases | undefined;
+  /** Undefined: this process counts alone, in memory. */
+  readonly counters: SharedCounters | undefined;
+  /** Undefined: no other process changes the database, but commands. */
+  readonly wakeUps: WakeUps | undefined;
   /** Runs `work` while no other process runs such work on this database. For the first start. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -208,6 +213,8 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
       return driver.foreignCommits;
     },
     leases: driver.leases,
+    counters: driver.counters,
+    wakeUps: driver.wakeUps,
     exclusively: (work) => driver.exclusively(work),
     async probe(now) {
       await driver.transaction((queries) =>

@@ -54,7 +54,7 @@ export interface TestFeaturesOptions {
   readonly store: Store;
   readonly account: Credentials | undefined;
   /** Clears the state in memory. */
-  readonly forget: () => void;
+  readonly forget: () => Promise<void>;
 }
 
 export async function createTestFeatures(options: TestFeaturesOptions): Promise<TestFeatures> {
@@ -74,7 +74,7 @@ export async function createTestFeatures(options: TestFeaturesOptions): Promise<
     async reset() {
       faults.clear();
       await store.empty(refill);
-      forget();
+      await forget();
     },
   };
 }

@@ -153,6 +153,8 @@ test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an inde
       revision: undefined,
       foreignCommits: 0,
       leases: undefined,
+      counters: undefined,
+      wakeUps: undefined,
       exclusively: (work) => work(),
       close: () => driver.close(),
     },

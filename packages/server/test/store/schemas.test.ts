@@ -15,7 +15,8 @@ function definitions(sql: string): string[] {
 }
 
 /** Indexes for searches, which SQLite has as tables of FTS5, and what several processes need. */
-const ofPostgres = / USING gin |^CREATE TABLE leases /;
+const ofPostgres =
+  / USING gin |^CREATE TABLE leases |^CREATE (TABLE|INDEX) (request_windows|query_windows|failure_budgets)/;
 
 /** Rewrites a statement of SQLite as PostgreSQL's: types, and what only one of them has. */
 function rewritten(statement: string): string {

@@ -12,7 +12,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Awaitable } from '../../awaitable.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, cachedFor } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
@@ -78,8 +78,8 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
     try {
       const { payload, protectedHeader, key } = await jwtVerify(
         token,
-        ({ kid }) => {
-          const key = keys.verifier(kid);
+        async ({ kid }) => {
+          const key = keys.verifier(kid) ?? (await keys.newVerifier(kid));
           if (!key) throw new errors.JWKSNoMatchingKey();
           return key;
         },
@@ -186,6 +186,8 @@ export interface SigningKeys {
   signer(): { readonly kid: string; readonly key: CryptoKey };
   /** Returns the public key of a `kid`, or undefined for an unknown or retired one. */
   verifier(kid: string | undefined): CryptoKey | undefined;
+  /** Looks for a key that another process has made. Reads the store at most once a second. */
+  newVerifier(kid: string | undefined): Promise<CryptoKey | undefined>;
   /** Returns the keys of the past, present and next tokens (RFC 7517). */
   publicKeys(): Shape<'JsonWebKeySet'>;
   /**
@@ -198,6 +200,9 @@ export interface SigningKeys {
   /** Loads the keys again, after another process may have rotated them. */
   reload(): Promise<void>;
 }
+
+/** Milliseconds between two looks for an unknown key. */
+const lookInterval = 1_000;
 
 /** A new RSA key pair, as two JSON Web Keys (RFC 7517). */
 export type SigningKeyPair = Pick<SigningKeyRecord, 'kid' | 'publicJwk' | 'privateJwk'>;
@@ -233,11 +238,18 @@ export async function createSigningKeys(
     keys = await Promise.all((await store.signingKeys.list()).map(toLoadedKey));
   }
 
+  const look = cachedFor({ clock, maxAgeMs: lookInterval, load: () => reload() });
+
   /** Reloads run in sequence, so that the last one sees the latest rows. */
   function reload(): Promise<void> {
     const reloading = loading.then(load);
     loading = reloading.catch(() => undefined);
     return reloading;
+  }
+
+  function verifier(kid: string | undefined): CryptoKey | undefined {
+    const found = keys.find((key) => key.kid === kid);
+    return found && !isOver(found) ? found.publicKey : undefined;
   }
 
   async function insertKey(delay: number, dropPending: boolean): Promise<Rotation> {
@@ -265,9 +277,11 @@ export async function createSigningKeys(
       return signer;
     },
 
-    verifier(kid) {
-      const found = keys.find((key) => key.kid === kid);
-      return found && !isOver(found) ? found.publicKey : undefined;
+    verifier,
+
+    async newVerifier(kid) {
+      await look();
+      return verifier(kid);
     },
 
     publicKeys: () => ({

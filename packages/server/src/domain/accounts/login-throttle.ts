@@ -1,8 +1,10 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Awaitable } from '../../awaitable.ts';
 import { fold } from '../../case-folding.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
+import type { SharedCounters } from '../../store/counters.ts';
 import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
 import { digest } from './secrets.ts';
 
@@ -34,10 +36,26 @@ export interface LoginThrottle {
   clear(): void;
 }
 
-/** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
-const perAccount = { failures: 10, recoveryMs: 60_000 };
-/** Many users can share one address, for example in an office. */
-const perAddress = { failures: 50, recoveryMs: 12_000 };
+/** The budgets of failures of one process, or of several with one database. */
+interface FailureBudgets {
+  /**
+   * Charges a possible failure to all budgets, or to none.
+   *
+   * @returns milliseconds to wait; 0 when it is charged; `busy` when running checks decide
+   */
+  begin(charges: readonly Charge[]): Awaitable<number | 'busy'>;
+  end(charges: readonly Charge[], outcome: 'failed' | 'other'): Awaitable<void>;
+  /** Resets the failures of an account. */
+  restore(keys: readonly string[]): Awaitable<void>;
+  clear(): void;
+}
+
+const limits = {
+  /** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
+  account: { failures: 10, recoveryMs: 60_000 },
+  /** Many users can share one address, for example in an office. */
+  address: { failures: 50, recoveryMs: 12_000 },
+} as const;
 
 /**
  * Maximum number of keys per kind. Each failure costs an argon2 hash, so more keys than this do not occur
@@ -46,7 +64,7 @@ const perAddress = { failures: 50, recoveryMs: 12_000 };
 const capacity = 100_000;
 
 interface Charge {
-  readonly budget: FailureBudget;
+  readonly kind: 'address' | 'account';
   readonly key: string;
 }
 
@@ -58,48 +76,51 @@ interface LoginCharges {
 
 /**
  * Counts failures per address and per account. A network from which the account has signed in has its own
- * budget, so that strangers cannot lock out a user. Failures are counted in memory; the store knows the
- * networks of logins.
+ * budget, so that strangers cannot lock out a user. The store knows the networks of logins.
+ *
+ * @param counters the counters that processes share. Default: failures are counted in memory
  */
 export function createLoginThrottle(
   clock: Clock,
   places: Pick<LoginPlaceRepository, 'isKnown'>,
+  counters?: SharedCounters,
 ): LoginThrottle {
-  const addresses = createFailureBudget({ clock, ...perAddress, capacity });
-  const accounts = createFailureBudget({ clock, ...perAccount, capacity });
+  const budgets = counters ? sharedBudgets(clock, counters) : memoryBudgets(clock);
   let settled = Promise.withResolvers<void>();
 
   async function chargesOf(attempt: PasswordAttempt): Promise<LoginCharges> {
     const { userId, ipAddress } = attempt;
     const account = accountKey(attempt);
-    if (ipAddress === null) return { isKnown: true, charges: [{ budget: accounts, key: account }] };
+    if (ipAddress === null) return { isKnown: true, charges: [{ kind: 'account', key: account }] };
     const network = networkOf(ipAddress);
     // The query runs for unknown accounts too, so that the time does not reveal them.
     const isKnown = await places.isKnown(userId ?? '', network);
-    const charges = [
-      { budget: addresses, key: network },
-      { budget: accounts, key: isKnown ? placeKey(account, network) : account },
-    ];
-    return { isKnown, charges };
+    const key = isKnown ? placeKey(account, network) : account;
+    return {
+      isKnown,
+      charges: [
+        { kind: 'address', key: network },
+        { kind: 'account', key },
+      ],
+    };
   }
 
-  /** Waits for room. Nothing is awaited between the last check and the start. */
+  /** Waits for room. */
   async function begin(charges: readonly Charge[]): Promise<void> {
     for (;;) {
-      const wait = Math.max(...charges.map(({ budget, key }) => budget.wait(key)));
-      if (wait > 0) throw tooManyFailures(wait);
-      if (!charges.some(({ budget, key }) => budget.isCommitted(key))) break;
-      await settled.promise;
+      const nextEnd = settled.promise;
+      const wait = await budgets.begin(charges);
+      if (wait === 0) return;
+      if (wait !== 'busy') throw tooManyFailures(wait);
+      await nextEnd;
     }
-    for (const { budget, key } of charges) budget.begin(key);
   }
 
-  function noteSuccess(attempt: PasswordAttempt): void {
+  async function noteSuccess(attempt: PasswordAttempt): Promise<void> {
     const { ipAddress } = attempt;
     const account = accountKey(attempt);
-    accounts.restore(account);
-    if (ipAddress === null) return;
-    accounts.restore(placeKey(account, networkOf(ipAddress)));
+    const place = ipAddress === null ? [] : [placeKey(account, networkOf(ipAddress))];
+    await budgets.restore([account, ...place]);
   }
 
   return {
@@ -109,20 +130,80 @@ export function createLoginThrottle(
       let outcome: 'failed' | 'other' = 'other';
       try {
         const matches = await check({ isKnown });
-        if (matches) noteSuccess(attempt);
+        if (matches) await noteSuccess(attempt);
         else outcome = 'failed';
         return matches;
       } finally {
-        for (const { budget, key } of charges) budget.end(key, outcome);
+        await budgets.end(charges, outcome);
         settled.resolve();
         settled = Promise.withResolvers();
       }
     },
 
-    clear() {
-      addresses.clear();
-      accounts.clear();
+    clear: () => budgets.clear(),
+  };
+}
+
+function memoryBudgets(clock: Clock): FailureBudgets {
+  const budgets = {
+    address: createFailureBudget({ clock, ...limits.address, capacity }),
+    account: createFailureBudget({ clock, ...limits.account, capacity }),
+  };
+  return {
+    begin(charges) {
+      const wait = Math.max(...charges.map(({ kind, key }) => budgets[kind].wait(key)));
+      if (wait > 0) return wait;
+      if (charges.some(({ kind, key }) => budgets[kind].isCommitted(key))) return 'busy';
+      for (const { kind, key } of charges) budgets[kind].begin(key);
+      return 0;
     },
+
+    end(charges, outcome) {
+      for (const { kind, key } of charges) budgets[kind].end(key, outcome);
+    },
+
+    restore(keys) {
+      for (const key of keys) budgets.account.restore(key);
+    },
+
+    clear() {
+      budgets.address.clear();
+      budgets.account.clear();
+    },
+  };
+}
+
+/** Every check is charged before it runs, and refunded unless it fails. */
+function sharedBudgets(clock: Clock, counters: SharedCounters): FailureBudgets {
+  /** The running checks of this process. */
+  const running = new Map<string, number>();
+  const toShared = ({ kind, key }: Charge) => ({ key: `${kind} ${key}`, ...limits[kind] });
+
+  function note(charges: readonly Charge[], by: 1 | -1): void {
+    for (const { key } of charges) {
+      const count = (running.get(key) ?? 0) + by;
+      if (count > 0) running.set(key, count);
+      else running.delete(key);
+    }
+  }
+
+  return {
+    async begin(charges) {
+      const isShared = charges.some(({ key }) => running.has(key));
+      const wait = await counters.charge(charges.map(toShared), clock.now());
+      if (wait === 0) note(charges, 1);
+      return wait > 0 && isShared ? 'busy' : wait;
+    },
+
+    async end(charges, outcome) {
+      note(charges, -1);
+      if (outcome === 'other') await counters.refund(charges.map(toShared));
+    },
+
+    restore: (keys) => counters.restore(keys.map((key) => toShared({ kind: 'account', key }).key)),
+
+    // The table is cleared with the other counters.
+    clear: () => undefined,
   };
 }
 

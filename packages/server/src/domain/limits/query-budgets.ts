@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
+import type { SharedCounters } from '../../store/counters.ts';
 import type { Tier } from '../shapes.ts';
 
 /** Limits per hour. */
@@ -40,7 +41,7 @@ interface Spent {
 
 const hourLength = 60 * 60 * 1000;
 
-/** Query budgets in memory. Keys are the accounts that sent a query in this hour. */
+/** Query budgets of one process. Keys are the accounts that sent a query in this hour. */
 export function createQueryBudgets(
   clock: Clock,
   limits: Readonly<Record<Tier, QueryLimits>>,
@@ -66,22 +67,57 @@ export function createQueryBudgets(
     spend(key, tier, points) {
       const now = clock.now();
       const { pointsPerHour, queriesPerHour } = limits[tier];
-      const resetAt = (Math.floor(now / hourLength) + 1) * hourLength;
       const spent = spentBy(key, now);
       const fits = spent.points + points <= pointsPerHour && spent.queries < queriesPerHour;
       if (fits) {
         spent.points += points;
         spent.queries += 1;
       }
-      return {
-        limit: pointsPerHour,
-        remaining: Math.max(0, pointsPerHour - spent.points),
-        queriesLeft: queriesPerHour - spent.queries,
-        resetAt,
-        retryAfter: fits ? undefined : Math.ceil((resetAt - now) / 1000),
-      };
+      return budgetOf(limits[tier], { ...spent, fits }, now);
     },
 
     clear: () => accounts.clear(),
+  };
+}
+
+/** Query budgets of several processes with one database. */
+export function createSharedQueryBudgets(
+  clock: Clock,
+  limits: Readonly<Record<Tier, QueryLimits>>,
+  store: Pick<SharedCounters, 'spend'>,
+): QueryBudgets {
+  return {
+    most: (tier) => limits[tier].pointsPerHour,
+
+    async spend(key, tier, points) {
+      const now = clock.now();
+      const { pointsPerHour: maxPoints, queriesPerHour } = limits[tier];
+      const spent = await store.spend({
+        key,
+        hour: Math.floor(now / hourLength),
+        points,
+        maxPoints,
+        maxQueries: queriesPerHour === Number.POSITIVE_INFINITY ? null : queriesPerHour,
+      });
+      return budgetOf(limits[tier], spent, now);
+    },
+
+    // The table is cleared with the other counters.
+    clear: () => undefined,
+  };
+}
+
+function budgetOf(
+  { pointsPerHour, queriesPerHour }: QueryLimits,
+  { points, queries, fits }: Spent & { readonly fits: boolean },
+  now: number,
+): QueryBudget {
+  const resetAt = (Math.floor(now / hourLength) + 1) * hourLength;
+  return {
+    limit: pointsPerHour,
+    remaining: Math.max(0, pointsPerHour - points),
+    queriesLeft: Math.max(0, queriesPerHour - queries),
+    resetAt,
+    retryAfter: fits ? undefined : Math.ceil((resetAt - now) / 1000),
   };
 }

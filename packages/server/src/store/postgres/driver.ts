@@ -1,9 +1,12 @@
-import type { DatabaseStatus, Driver, Leases, Queries, Statistics } from '../driver.ts';
+import type { SharedCounters } from '../counters.ts';
+import type { DatabaseStatus, Driver, Leases, Queries, Statistics, WakeUps } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
+import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
 import { Transactions } from './transactions.ts';
 import { CommittedView } from './views.ts';
+import { createWakeUps } from './wake-ups.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. It is secret. */
@@ -12,7 +15,11 @@ export interface PostgresOptions {
   readonly onDisconnect?: (error: Error) => void;
 }
 
-export type PostgresDriver = Driver & ScriptRunner & DatabaseStatus;
+export interface PostgresDriver extends Driver, ScriptRunner, DatabaseStatus {
+  readonly leases: Leases;
+  readonly counters: SharedCounters;
+  readonly wakeUps: WakeUps;
+}
 
 /** The key of the lock that `exclusively` takes: the letters `dvlt`. */
 const exclusiveLock = 0x64_76_6c_74;
@@ -41,6 +48,8 @@ async function endAll({ writers, readers }: Pools): Promise<void> {
 class PooledDriver implements PostgresDriver {
   readonly reader: CommittedView;
   readonly leases: Leases = createLeases(this);
+  readonly counters: SharedCounters;
+  readonly wakeUps: WakeUps;
   /** PostgreSQL reports no commits. A cache of credentials would accept revoked ones. */
   readonly revision = undefined;
   /** PostgreSQL reports damage to its own operators. */
@@ -55,6 +64,8 @@ class PooledDriver implements PostgresDriver {
     this.#url = url;
     this.reader = new CommittedView(pools.readers);
     this.#transactions = new Transactions(pools.writers);
+    this.counters = createCounters(this);
+    this.wakeUps = createWakeUps(pools.writers, () => connectAlone(url));
   }
 
   get foreignCommits(): number {

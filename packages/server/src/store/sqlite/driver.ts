@@ -102,6 +102,8 @@ interface FolderParts {
 class FolderDriver implements SqliteDriver {
   readonly reader: CommittedView;
   readonly leases = undefined;
+  readonly counters = undefined;
+  readonly wakeUps = undefined;
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;

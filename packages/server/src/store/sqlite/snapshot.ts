@@ -65,6 +65,8 @@ class FileSnapshot implements Snapshot {
   readonly revision = 0;
   readonly foreignCommits = 0;
   readonly leases = undefined;
+  readonly counters = undefined;
+  readonly wakeUps = undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

@@ -536,6 +536,37 @@ CREATE TABLE leases (
   expires_at BIGINT NOT NULL
 );
 
+-- What several processes count together. SQLite needs none of these tables: one process counts in memory.
+
+-- Requests of an account or address in the clock's hour and minute, which are numbered from the epoch. Processes
+-- reserve requests in batches: the last reservation got the granted numbers.
+CREATE TABLE request_windows (
+  key               TEXT COLLATE "C" PRIMARY KEY,
+  hour              BIGINT NOT NULL,
+  in_hour           BIGINT NOT NULL,
+  granted_in_hour   BIGINT NOT NULL,
+  minute            BIGINT NOT NULL,
+  in_minute         BIGINT NOT NULL,
+  granted_in_minute BIGINT NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX request_windows_by_hour ON request_windows (hour);
+
+-- Queries of GraphQL in the clock's hour.
+CREATE TABLE query_windows (
+  key     TEXT COLLATE "C" PRIMARY KEY,
+  hour    BIGINT NOT NULL,
+  points  BIGINT NOT NULL,
+  queries BIGINT NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX query_windows_by_hour ON query_windows (hour);
+
+-- Wrong passwords by account and network. Each moves the moment at which the budget is complete again.
+CREATE TABLE failure_budgets (
+  key         TEXT COLLATE "C" PRIMARY KEY,
+  complete_at BIGINT NOT NULL
+);
+CREATE INDEX failure_budgets_by_completion ON failure_budgets (complete_at);
+
 -- Triggers of the same effect as those of SQLite. Deletions are counted once per statement, because one can delete
 -- many rows. Updates change few rows, and most of them concern no counter: a trigger for each row has conditions.
 -- Every trigger writes the vault before its account, as the statements do that insert documents, so that two

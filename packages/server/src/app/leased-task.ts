@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Leases } from '../store/driver.ts';
+
+export interface LeasedTaskOptions {
+  readonly leases: Leases | undefined;
+  /** Identifies the task among all processes. */
+  readonly name: string;
+  /** Milliseconds between two runs. A killed process keeps the lease for twice as long. */
+  readonly intervalMs: number;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** A periodic task that one of several processes runs. */
+export interface LeasedTask {
+  /** Runs the task, unless another process has its lease. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Lets another process run the task at once. */
+  release(): Promise<void>;
+}
+
+/**
+ * Two processes can run the task for a moment, when a run outlives the lease. The task must allow it: its
+ * transactions lock what they change.
+ */
+export function leasedTask({ leases, name, intervalMs, run }: LeasedTaskOptions): LeasedTask {
+  if (!leases) return { run, release: async () => undefined };
+  const lease = { name, holder: randomUUID(), durationMs: 2 * intervalMs };
+  return {
+    async run(signal) {
+      if (await leases.take(lease)) await run(signal);
+    },
+    release: () => leases.release(lease),
+  };
+}
