@@ -116,7 +116,7 @@ export interface Leases {
 
 /** Messages between the processes that share a database. A message can be lost: poll as well. */
 export interface WakeUps {
-  /** Tells the other processes, after a commit, that deliveries are due. Does not wait, and does not fail. */
+  /** Reports to the other processes, after a commit, that deliveries are due. Does not wait, and does not fail. */
   send(): void;
   /** Calls `wake` for each message of another process. Returns a function that stops listening. */
   listen(wake: () => void): () => Promise<void>;
