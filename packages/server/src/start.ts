@@ -26,28 +26,28 @@ import { assertNodeVersion, version } from './version.ts';
 
 export interface StartOptions extends ConfigInput {
   /**
-   * The time that tokens, shares, rate limits and deliveries go by; default: the machine's, which
-   * `server.clock` moves ahead of (not in production).
+   * The clock of tokens, shares, rate limits and deliveries. Default: the machine's clock, which
+   * `server.clock` can move forward in development.
    */
   readonly clock?: MovableClock | undefined;
-  /** Where log lines go; default: standard error, as JSON lines. */
+  /** Writes the log. Default: JSON lines on standard error. */
   readonly log?: Logger | undefined;
 }
 
 export interface RunningServer extends TestFeatures {
-  /** Where it is reached, without a slash at the end: `baseUrl`, or else `localUrl`. */
+  /** The public address without a slash at the end: `baseUrl`, or else `localUrl`. */
   readonly url: string;
-  /** Where it listens, as reached from this machine, without a slash at the end. */
+  /** The address on this machine that the server listens on, without a slash at the end. */
   readonly localUrl: string;
-  /** The account that a server in development is born with; undefined in production. */
+  /** The account that a server in development creates at its first start; undefined in production. */
   readonly account: DevelopmentAccount | undefined;
-  /** The API key of that account; the empty text where there is none. */
+  /** The API key of that account; empty without one. */
   readonly apiKey: string;
   /** Whether the database had an account when the server was ready. */
   readonly hasAccounts: boolean;
-  /** Resolves when what is over has been swept, and every delivery that is due has been attempted. */
+  /** Resolves when the sweeper has done its steps and every due delivery has been attempted. */
   settled(): Promise<void>;
-  /** Stops accepting, finishes what runs, and closes the store. A second call waits for the first. */
+  /** Accepts no further requests, finishes the running ones and closes the store. Can be called again. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface RunningServer extends TestFeatures {
  *
  * @example
  * const server = await startServer({ port: 0, data: ':memory:' });
- * @throws ConfigError naming every option that is wrong
+ * @throws ConfigError naming every wrong option
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const { clock, log, ...input } = options;
@@ -76,7 +76,7 @@ export async function run(config: Config, options: RunOptions = {}): Promise<Run
   return (await runWithServices(config, options)).server;
 }
 
-/** A server with what is behind its interface. */
+/** A server with the services and the store behind its interface. */
 export interface ServerWithServices {
   readonly server: RunningServer;
   readonly services: Services;
@@ -209,7 +209,7 @@ function ensureAccount(
   return store.exclusively(() => developmentAccount({ store, services, clock, folder, profile }));
 }
 
-/** How long a slow client may take; what is over time is looked for often enough to be met. */
+/** Returns the timeouts for slow clients, and how often Node checks them: a quarter of the shortest, at most 5 s. */
 function timeLimits({ headersTimeout, requestTimeout, keepAliveTimeout }: Config) {
   const shortest = Math.min(headersTimeout, requestTimeout);
   const connectionsCheckingInterval = Math.min(5_000, Math.ceil(shortest / 4));
@@ -226,7 +226,7 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-/** A URL that leads here; an address that means every interface is shown as this machine. */
+/** Returns the address that the server listens on as a URL. All interfaces are shown as `localhost`. */
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
@@ -238,7 +238,7 @@ interface Closing {
   readonly app: App;
   readonly store: Store;
   readonly objects: ObjectStore | undefined;
-  /** How long running requests may take to finish. */
+  /** Milliseconds that running requests have to finish. */
   readonly timeoutMs: number;
 }
 
@@ -248,7 +248,7 @@ async function stop(end: () => Promise<void>, log: Logger): Promise<void> {
   log.info('the server has stopped');
 }
 
-/** The most milliseconds that a delivery under way has at the end; an aborted one is made again. */
+/** Maximum milliseconds that running deliveries have to finish. An aborted one is attempted again. */
 const deliveryGrace = 5_000;
 
 async function closeAll({ server, app, store, objects, timeoutMs }: Closing): Promise<void> {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
+import { stalled } from '../support/connection.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 
@@ -60,15 +60,6 @@ async function startReading(
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
-}
-
-/** Resolves when the buffers of all these connections are full. */
-function stalled(responses: readonly IncomingMessage[]): Promise<void> {
-  return vi.waitFor(async () => {
-    const sent = responses.map(({ socket }) => socket.bytesRead);
-    await setTimeout(100);
-    expect(responses.map(({ socket }) => socket.bytesRead)).toEqual(sent);
-  }, 20_000);
 }
 
 describe('a content that is being sent', () => {

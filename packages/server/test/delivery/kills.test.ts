@@ -80,7 +80,7 @@ test('a process that is killed repeatedly loses no delivery and skips no attempt
     );
     return deliveries.some(({ status }) => status !== 'succeeded');
   };
-  while (await open()) await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(open, { timeout: 60_000 }).toBe(false);
   const { stats } = await server.call<{ stats: object }>('GET', `/api/v1/webhooks/${id}`);
   await server.kill();
 

@@ -1,6 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 /** Sockets that the servers of this process have accepted. */
@@ -10,6 +12,19 @@ subscribe('net.server.socket', (message) => {
   accepted.add(socket);
   socket.once('close', () => accepted.delete(socket));
 });
+
+/** Turns of the event loop after which a full connection is not filled further. */
+const stalledTurns = 100;
+
+/** Resolves when the server waits for the clients of all these responses, whose buffers are full. */
+export async function stalled(responses: readonly IncomingMessage[]): Promise<void> {
+  const ports = new Set(responses.map(({ socket }) => socket.localPort));
+  const isFull = (socket: Socket) => !ports.has(socket.remotePort) || socket.writableNeedDrain;
+  for (let turns = 0; turns < stalledTurns; ) {
+    await setImmediate();
+    turns = [...accepted].every(isFull) ? turns + 1 : 0;
+  }
+}
 
 /** A TCP connection on which a test writes raw HTTP. */
 export interface Connection {
