@@ -172,7 +172,6 @@ export interface DocumentVaultOptions extends Limits {
 
 /** Options with their defaults. */
 export interface Settings extends Omit<DocumentVaultOptions, keyof Limits>, ResolvedLimits {
-  fetch: (url: string, init: RequestInit) => Promise<Response>;
   clock: Clock;
   random: () => number;
   /** Headers of every request, by names in lower case. */
@@ -302,8 +301,6 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
       ...(inBrowser && { maxRetryAfter: 5_000 }),
     }),
     baseUrl: validateBaseUrl(options),
-    // Looked up at each call: instrumentation may replace it later.
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     headers: {

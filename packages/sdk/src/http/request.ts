@@ -15,6 +15,8 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   signal?: AbortSignal | null | undefined;
   /** The session generation in which the call began. @default the current one */
   generation?: Generation;
+  /** Sends an attempt. @default the `fetch` of the client */
+  fetch?: Settings['fetch'] | undefined;
 }
 
 /** Method and path of a call and its number of attempts, for errors, hooks and logs. */
@@ -31,6 +33,8 @@ export interface Call extends CallDeadline {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** The body of a success is left unread. */
   readonly streamed: boolean | undefined;
+  /** Undefined: the platform's. */
+  readonly fetch: Settings['fetch'];
   readonly timeout: number;
   readonly maxRetries: number;
   /** The generation in which the call began: a later attempt could be made as another user. */
@@ -64,8 +68,8 @@ export function startCall(
   settings: Settings,
   current: Generation,
 ): Call {
-  const { method, path, body = null, streamed, signal, generation = current } = init;
   const { baseUrl, clock } = settings;
+  const { method, path, body = null, streamed, signal, generation = current } = init;
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
@@ -85,6 +89,7 @@ export function startCall(
     headers,
     body,
     streamed,
+    fetch: init.fetch ?? settings.fetch,
     signal,
     clock,
     timeout,

@@ -35,7 +35,7 @@ const redirectStatus = /^(0|30[12378])$/;
 
 /** Creates the transport of a client. */
 export function createTransport(settings: Settings, credentials: Credentials): Transport {
-  const { baseUrl, clock, random, fetch } = settings;
+  const { baseUrl, clock, random } = settings;
   const { logger, onRequest, onResponse, onRetry } = settings;
   const isObserved = logger || onRequest || onResponse || onRetry;
   let observer: Observer | undefined;
@@ -65,12 +65,13 @@ export function createTransport(settings: Settings, credentials: Credentials): T
    * @throws ConnectionError for a redirect
    */
   const fetchOnce = async (
-    { url, body, streamed, context }: Call,
+    // Looked up at each attempt: instrumentation may replace it later.
+    { url, body, streamed, fetch: send = fetch, context }: Call,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
     const { method, attempts } = context;
-    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    const response = await send(url, { method, headers, body, redirect: 'manual', signal });
     // Before the body is read, which may take long.
     credentials.observe?.(response);
     const { status, ok } = response;

@@ -6,6 +6,7 @@ import { byteStream } from '../http/byte-stream.ts';
 import { RemoteContent } from '../http/remote-content.ts';
 import { segment } from '../http/request.ts';
 import { apiError } from '../http/responses.ts';
+import { streamedFetch } from '../http/streamed-fetch.ts';
 import type { Transport } from '../http/transport.ts';
 import { type CallOptions, resolveLimits } from '../options.ts';
 import type { ContentOptions, EncryptedStream } from './content.ts';
@@ -42,6 +43,7 @@ export async function sendPart(
     headers: { ...options.headers, 'content-digest': `sha-256=:${digest}:` },
     timeout: Math.ceil(timeout + bytes.length / slowest),
     body: bytes as Uint8Array<ArrayBuffer>,
+    fetch: streamedFetch(transport.settings.fetch, bytes as Uint8Array<ArrayBuffer>),
   });
   if (received.status !== 204) throw apiError(received, operation, 'no content');
   return { data: undefined, response: received.response };
