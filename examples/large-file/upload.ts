@@ -1,14 +1,13 @@
 /**
- * Encrypts a file of less than 4 GiB and uploads it in parts, in constant memory. Run again after a crash, a
- * lost connection or Ctrl-C, it continues: FILE.upload.json is how far it has come.
+ * Encrypts a file of any size and uploads it in parts, in constant memory. Run again after a crash, a lost
+ * connection or Ctrl-C, it continues: FILE.upload.json is how far it has come.
  *
  *     node examples/large-file/upload.ts FILE [--vault NAME]
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
  */
-import { openAsBlob } from 'node:fs';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -47,25 +46,23 @@ async function upload(path: string): Promise<string> {
   const client = openVault();
   const cipher = await openCipher();
   const resume = await lastCheckpoint();
-  const document = await client.documents.upload(await openFile(path), {
-    vaultId: resume?.vaultId ?? (await findVault(client, options.vault)),
-    cipher,
-    // Node's openAsBlob misstates the size of files from 4 GiB on: such an upload fails, and loses nothing.
-    size: (await stat(path)).size,
-    encryptFileName: true,
-    resume,
-    onCheckpoint: keep,
-    onProgress: ({ loaded, total = 0 }) => showProgress('Uploaded', loaded, total),
-  });
-  await forget();
-  return document.id;
-}
-
-/** Opens a file without reading it. With its time, parts that have arrived need not be read again. */
-async function openFile(path: string): Promise<File> {
-  const { mtimeMs } = await stat(path);
-  const lastModified = Math.floor(mtimeMs);
-  return new File([await openAsBlob(path)], basename(path), { lastModified });
+  const vaultId = resume?.vaultId ?? (await findVault(client, options.vault));
+  const file = await open(path);
+  try {
+    const { id } = await client.documents.upload(file, {
+      vaultId,
+      cipher,
+      fileName: basename(path),
+      encryptFileName: true,
+      resume,
+      onCheckpoint: keep,
+      onProgress: ({ loaded, total = 0 }) => showProgress('Uploaded', loaded, total),
+    });
+    await forget();
+    return id;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The vault of this name, made when the account has none. */

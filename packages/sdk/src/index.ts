@@ -4,6 +4,7 @@ export type { EncryptorState } from './crypto/encryptor.ts';
 export type {
   DocumentSource,
   EncryptedContent,
+  FileSource,
   SealedContent,
   SealOptions,
   SealProgress,

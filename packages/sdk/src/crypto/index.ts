@@ -29,6 +29,7 @@ export type {
   ContentDescription,
   DocumentSource,
   EncryptedContent,
+  FileSource,
   SealedContent,
   SealOptions,
   SealProgress,

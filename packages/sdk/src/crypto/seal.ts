@@ -1,6 +1,7 @@
 import { AbortError, UsageError } from '../errors.ts';
 import { toBase64 } from './base64.ts';
 import type { SealedFields } from './encryptor.ts';
+import { segmentBytes } from './layout.ts';
 
 /** What a content is. It is sealed together with the content. */
 export interface ContentDescription {
@@ -92,16 +93,33 @@ export async function seal(
 }
 
 /**
- * Content of a document to upload. A string is encoded as UTF-8. Of a typed array or `DataView`, only
+ * Content of a document to upload. A string is encoded as UTF-8: it is no path. Of a typed array or `DataView`, only
  * the visible bytes are read.
  */
 export type DocumentSource =
   | ArrayBufferView
   | ArrayBufferLike
   | Blob
+  | FileSource
   | string
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
+
+/**
+ * An open file, as `open` of `node:fs/promises` returns it. It is read from its beginning, and left open: the caller
+ * closes it.
+ */
+export interface FileSource {
+  /** Returns the size in bytes, and the time of the last change in milliseconds since the epoch. */
+  stat(): Promise<{ readonly size: number; readonly mtimeMs: number }>;
+  /** Reads at most `length` bytes, from `position` of the file on, into `buffer` from `offset` on. */
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
 
 /** Options of reading. */
 interface ReadOptions {
@@ -128,7 +146,7 @@ export async function readSource(
     onRead(known.length, known.length);
     return known;
   }
-  const total = source instanceof Blob ? source.size : undefined;
+  const total = await sizeOf(source);
   const chunks: Uint8Array[] = [];
   let loaded = 0;
   for await (const chunk of chunksOf(source, signal)) {
@@ -139,6 +157,12 @@ export async function readSource(
     onRead(loaded, total);
   }
   return concatenate(chunks, loaded);
+}
+
+/** Undefined for a stream. */
+async function sizeOf(source: DocumentSource): Promise<number | undefined> {
+  if (isFile(source)) return (await source.stat()).size;
+  return source instanceof Blob ? source.size : undefined;
 }
 
 /** Returns the bytes of a source that is in memory. */
@@ -155,17 +179,34 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   return isBuffer ? new Uint8Array(value as ArrayBufferLike) : undefined;
 }
 
-/** Returns the chunks of a stream or Blob. When `signal` is aborted, they end. */
+/** Returns the chunks of a stream, Blob or open file. When `signal` is aborted, they end. */
 export function chunksOf(
   source: DocumentSource,
   signal: ReadOptions['signal'],
 ): AsyncIterable<unknown> {
   if (source instanceof Blob) return blobChunks(source, signal);
+  if (isFile(source)) return fileChunks(source);
   if (typeof source !== 'object' || source === null) throw notReadable();
   // Not every runtime has async iteration of streams.
   if ('getReader' in source) return streamChunks(source, signal);
   if (Symbol.asyncIterator in source) return source;
   throw notReadable();
+}
+
+/** Whether a source is an open file. No stream has both methods. */
+export function isFile(source: DocumentSource): source is FileSource {
+  const { stat, read } = Object(source) as Partial<FileSource>;
+  return typeof stat === 'function' && typeof read === 'function';
+}
+
+async function* fileChunks(file: FileSource): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const chunk = new Uint8Array(segmentBytes);
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+    position += bytesRead;
+  }
 }
 
 /** A Blob of jsdom has no `stream`. */
@@ -210,5 +251,5 @@ function concatenate(chunks: Uint8Array[], length: number): Uint8Array {
 }
 
 function notReadable(): UsageError {
-  return new UsageError('The content must be bytes, a Blob, a string or a stream');
+  return new UsageError('The content must be bytes, a Blob, an open file, a string or a stream');
 }

@@ -12,7 +12,7 @@ export interface UploadCheckpoint {
   vaultId: string;
   /** Bytes of every part except the last one. */
   partBytes: number;
-  /** When the `File` was last changed, in milliseconds since the epoch; null for other sources. */
+  /** When the file was last changed, in milliseconds since the epoch; null for other sources. */
   lastModified: number | null;
   /** Continues the encryption, together with the passphrase. */
   encryption: EncryptorState;

@@ -26,7 +26,7 @@ import { resolveLimits } from '../options.ts';
 import { sendPart, sha256Of } from './binary.ts';
 import { Checkpoints, resumedCheckpoint, type UploadCheckpoint } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
-import { partEncryption } from './part-encryption.ts';
+import { PartEncryption } from './part-encryption.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
 
 /** The operations of an upload. */
@@ -60,7 +60,7 @@ interface RunningUpload {
   readonly encryptor: Encryptor;
   readonly upload: Upload;
   readonly checkpoints: Checkpoints;
-  /** Whether the source is a `File` that was not modified since the upload began. */
+  /** Whether the source is a file that was not modified since the upload began. */
   readonly isSameFile: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function uploadInParts(
   let encryptor: Encryptor | undefined;
   try {
     return await withDeadline({ signal, timeoutMs: totalTimeout, context }, async () => {
-      source = openSource(given, options.size, inner.signal);
+      source = await openSource(given, options.size, inner.signal);
       encryptor = await encryptorOf(source, inner);
       return resume
         ? await continueUpload({ operations, options: inner, source, encryptor }, resume)
@@ -119,7 +119,7 @@ async function encryptorOf(source: UploadSource, options: NamedUpload): Promise<
   const { size, rereadable } = source;
   if (!resume) return cipher.encryptor({ fileName, mimeType, size, encryptFileName });
   if (!rereadable)
-    throw new UsageError('A stream cannot be read again: resume with a Blob or bytes');
+    throw new UsageError('A stream cannot be read again: resume with a file, a Blob or bytes');
   const { encryption, lastModified } = resumedCheckpoint(resume, vaultId);
   // Digests show changes of parts that were sent, the time shows them for the others too.
   if (encryption.size !== size || (lastModified ?? source.lastModified) !== source.lastModified) {
@@ -230,7 +230,8 @@ async function sendParts(running: RunningUpload): Promise<void> {
     onProgress?.({ phase: 'uploading', loaded, total: source.size });
   };
   report();
-  const parts = missingParts(running);
+  const encryption = new PartEncryption(encryptor, source);
+  const parts = missingParts(running, encryption);
   const sendInTurn = async () => {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const { part, bytes, sha256 } = next.value;
@@ -238,6 +239,7 @@ async function sendParts(running: RunningUpload): Promise<void> {
       if (!checkpoints.sha256Of(part)) await checkpoints.add(part, sha256);
       await sendPart(operations.transport, { id: upload.id, part, bytes, sha256 }, options);
       confirmed += bytes.length;
+      encryption.recycle(bytes);
       report();
     }
   };
@@ -246,30 +248,33 @@ async function sendParts(running: RunningUpload): Promise<void> {
 
 /**
  * Encrypts the parts that the service does not have. After a resumption, it also encrypts parts that the
- * service has, to compare their digests: of an unmodified `File` the first one, with the sealed name, and the
+ * service has, to compare their digests: of an unmodified file the first one, with the sealed name, and the
  * last one, whose tag the document needs; of other sources all of them.
  *
  * @throws SourceChangedError when a part differs from the one that was sent
  */
-async function* missingParts(running: RunningUpload): AsyncGenerator<EncryptedPart, void> {
-  const { source, encryptor, upload, checkpoints, isSameFile, options } = running;
+async function* missingParts(
+  { encryptor, upload, checkpoints, isSameFile, options }: RunningUpload,
+  encryption: PartEncryption,
+): AsyncGenerator<EncryptedPart, void> {
   const { partBytes } = upload;
   const reported = new Map(upload.parts.map(({ part, sha256 }) => [part, sha256]));
   const present = upload.parts.filter((part) => isStored(part, checkpoints));
   const stored = new Set(present.map(({ part }) => part));
-  const encrypt = partEncryption(encryptor, source);
   const last = Math.ceil(encryptor.sizeBytes / partBytes) - 1;
   for (let part = 0; part <= last; part++) {
     options.signal?.throwIfAborted();
     if (stored.has(part) && isSameFile && part > 0 && part < last) continue;
     const start = part * partBytes;
-    const bytes = await encrypt(start, Math.min(start + partBytes, encryptor.sizeBytes));
+    const end = Math.min(start + partBytes, encryptor.sizeBytes);
+    const bytes = await encryption.encrypt(start, end);
     const sha256 = await sha256Of(bytes);
     const sent = checkpoints.sha256Of(part) ?? reported.get(part);
     if (sent !== undefined && sent !== sha256) {
       throw new SourceChangedError('The source has changed since the upload began');
     }
-    if (!stored.has(part)) yield { part, bytes, sha256 };
+    if (stored.has(part)) encryption.recycle(bytes);
+    else yield { part, bytes, sha256 };
   }
 }
 

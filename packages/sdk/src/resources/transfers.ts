@@ -4,6 +4,7 @@ import {
   bytesAtHand,
   type DocumentSource,
   describe,
+  isFile,
   readSource,
   type SealProgress,
 } from '../crypto/seal.ts';
@@ -84,6 +85,11 @@ async function measure(
     const known = source instanceof Blob ? source.size : source.length;
     requireSize(options.size, known);
     return { source, size: known, isRead: false };
+  }
+  if (isFile(given)) {
+    const { size } = await given.stat();
+    requireSize(options.size, size);
+    return { source: given, size, isRead: false };
   }
   const { size = 0, signal, onProgress } = options;
   if (size > maxInline) return { source: given, size, isRead: false };

@@ -1,16 +1,25 @@
-import { bytesAtHand, bytesOf, chunksOf, type DocumentSource } from '../crypto/seal.ts';
+import { segmentBytes } from '../crypto/layout.ts';
+import {
+  bytesAtHand,
+  bytesOf,
+  chunksOf,
+  type DocumentSource,
+  type FileSource,
+  isFile,
+} from '../crypto/seal.ts';
 import { SourceChangedError, UsageError } from '../errors.ts';
+import { release } from './release.ts';
 
 /** A source of known size that is read piece by piece. */
 export interface UploadSource {
   /** Bytes of the source. */
   readonly size: number;
-  /** When a `File` was last changed, in milliseconds since the epoch. */
+  /** When a file was last changed, in milliseconds since the epoch. */
   readonly lastModified: number | undefined;
   /** Whether every piece can be read again, in any order. Otherwise they are read once, in order. */
   readonly rereadable: boolean;
   /**
-   * Reads the bytes from `start` up to `end`.
+   * Reads the bytes from `start` up to `end`, at most a segment. They are valid until the next read.
    *
    * @throws UsageError when the source has fewer bytes than its size
    */
@@ -18,7 +27,7 @@ export interface UploadSource {
   /**
    * Checks that the source ends here.
    *
-   * @throws UsageError when it has more bytes
+   * @throws UsageError when it has more bytes, and SourceChangedError when a file was changed
    */
   finish(): Promise<void>;
   /** Closes a stream that is not read to its end. */
@@ -31,11 +40,12 @@ export interface UploadSource {
  * @param size - bytes of a stream
  * @throws UsageError when the type is not supported or the size is missing or wrong
  */
-export function openSource(
+export async function openSource(
   source: DocumentSource,
   size: number | undefined,
   signal: AbortSignal,
-): UploadSource {
+): Promise<UploadSource> {
+  if (isFile(source)) return fileSource(source, size);
   const bytes = bytesAtHand(source);
   const known = bytes?.length ?? (source instanceof Blob ? source.size : undefined);
   if (known !== undefined) requireSize(size, known);
@@ -60,9 +70,12 @@ function sourceOf(
 }
 
 function blobSource(blob: Blob & { lastModified?: number }): UploadSource {
+  let bytes = new Uint8Array();
   const read = async (start: number, end: number) => {
+    release(bytes);
     try {
-      return new Uint8Array(await blob.slice(start, end).arrayBuffer());
+      bytes = new Uint8Array(await blob.slice(start, end).arrayBuffer());
+      return bytes;
     } catch (cause) {
       // Browsers refuse to read a file that was changed, moved or deleted after it was chosen.
       throw new SourceChangedError('The file can no longer be read', { cause });
@@ -71,9 +84,37 @@ function blobSource(blob: Blob & { lastModified?: number }): UploadSource {
   return sourceOf(blob.size, read, blob.lastModified);
 }
 
+async function fileSource(file: FileSource, given: number | undefined): Promise<UploadSource> {
+  const { size, mtimeMs } = await file.stat();
+  requireSize(given, size);
+  const buffer = new Uint8Array(Math.min(segmentBytes, size));
+  const changed = () => new SourceChangedError('The file was changed while it was uploaded');
+  return {
+    size,
+    lastModified: Math.floor(mtimeMs),
+    rereadable: true,
+    async read(start, end) {
+      const piece = buffer.subarray(0, end - start);
+      for (let filled = 0; filled < piece.length; ) {
+        const { bytesRead } = await file.read(piece, filled, piece.length - filled, start + filled);
+        if (bytesRead === 0) throw changed();
+        filled += bytesRead;
+      }
+      return piece;
+    },
+    async finish() {
+      const now = await file.stat();
+      if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed();
+    },
+    // The caller has opened it.
+    close: () => {},
+  };
+}
+
 /** Collects the chunks of a stream into pieces. It holds one chunk beyond the piece. */
 function streamSource(stream: AsyncIterable<unknown>, size: number): UploadSource {
   const chunks = stream[Symbol.asyncIterator]();
+  const buffer = new Uint8Array(Math.min(segmentBytes, size));
   let rest: Uint8Array = new Uint8Array();
   let position = 0;
   const next = async (): Promise<boolean> => {
@@ -89,7 +130,7 @@ function streamSource(stream: AsyncIterable<unknown>, size: number): UploadSourc
     lastModified: undefined,
     rereadable: false,
     async read(start, end) {
-      const piece = new Uint8Array(end - start);
+      const piece = buffer.subarray(0, end - start);
       for (let filled = 0; filled < piece.length; ) {
         if (rest.length === 0 && !(await next())) {
           throw new UsageError(`size is ${size}, but the source has ${position} bytes`);

@@ -118,7 +118,8 @@ export function createUploadService() {
       path,
       part: part === undefined ? undefined : Number(part),
       headers: init.headers as Record<string, string>,
-      body: typeof init.body === 'string' ? Buffer.from(init.body) : (init.body as Uint8Array),
+      // A copy: the client uses its memory again.
+      body: init.body ? Buffer.from(init.body as Uint8Array) : undefined,
     };
     calls.push(call);
     if (part !== undefined) state.mostInFlight = Math.max(state.mostInFlight, ++state.inFlight);
