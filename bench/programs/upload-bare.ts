@@ -1,5 +1,5 @@
 /** Sends a file in the parts that the SDK would send, three at once, and reads it back, with `fetch` alone. */
-import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { serveTransfers } from '../uploads/client-process.ts';
 
 const [, , url = ''] = process.argv;
@@ -7,15 +7,18 @@ const partBytes = 8 * 2 ** 20;
 const concurrency = 3;
 
 async function upload(path: string): Promise<string> {
-  const file = await openAsBlob(path);
+  await using file = await open(path);
+  const { size } = await file.stat();
   const created = await fetch(url, { method: 'POST' });
   const id = await created.text();
   let position = 0;
   const sendInTurn = async () => {
-    while (position < file.size) {
+    const buffer = Buffer.alloc(partBytes);
+    while (position < size) {
       const start = position;
       position += partBytes;
-      const body = await file.slice(start, start + partBytes).arrayBuffer();
+      const { bytesRead } = await file.read(buffer, 0, partBytes, start);
+      const body = buffer.subarray(0, bytesRead);
       const response = await fetch(`${url}/${id}/${start}`, { method: 'PUT', body });
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`part at ${start}: ${response.status}`);

@@ -1,5 +1,5 @@
 /** Uploads a file with the SDK as it is built, and downloads it as a stream. */
-import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { serveTransfers } from '../uploads/client-process.ts';
@@ -10,7 +10,7 @@ const cipher = await createCipher({ passphrase: 'correct horse battery staple' }
 const vault = await client.vaults.create({ name: 'Uploads' });
 
 async function upload(path: string): Promise<string> {
-  const file = await openAsBlob(path);
+  await using file = await open(path);
   const document = await client.documents.upload(file, {
     vaultId: vault.id,
     cipher,
