@@ -59,7 +59,7 @@ export async function connectTo(url: string): Promise<Connection> {
       const peer = [...accepted].find(isPeer);
       socket.write(bytes);
       while (peer && !peer.destroyed && peer.bytesRead < socket.bytesWritten) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
     },
     received: () => received,
