@@ -112,6 +112,7 @@ export function createSharedRequestCounters(
 
     async clear() {
       known.clear();
+      currentHour = 0;
       await store.clear();
     },
   };
