@@ -19,10 +19,12 @@ import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
 import { ServiceError, type Violation } from '../errors.ts';
 import { createIds } from '../ids.ts';
-import { hasCurrentSchema } from '../store/migrations.ts';
+import type { Driver } from '../store/driver.ts';
+import { hasCurrentSchema, type ScriptRunner } from '../store/migrations.ts';
 import { openStoreBeside } from '../store/open-store.ts';
 import { createSealer } from '../store/sealing.ts';
-import { databaseFileIn } from '../store/sqlite/driver.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import { databaseFileIn, openSqlite } from '../store/sqlite/driver.ts';
 import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -83,16 +85,22 @@ export function configOf(
 }
 
 /**
- * Returns the data folder.
+ * Returns the configuration of an existing database: in a data folder, or of PostgreSQL.
  *
  * @throws CommandError when the folder contains no database
  */
-export function dataFolder(context: CommandContext, options: DataOption): string {
-  const { data } = configOf(context, options);
-  if (existsSync(databaseFileIn(data))) return data;
+export function existingDatabase(context: CommandContext, options: DataOption): Config {
+  const config = configOf(context, options);
+  const { data, databaseUrl } = config;
+  if (databaseUrl !== null || existsSync(databaseFileIn(data))) return config;
   throw new CommandError(
     `${data} contains no database. Start a server with this folder once, or name another folder with --data.`,
   );
+}
+
+/** Names the database of a configuration in messages: never with its URL, which contains a password. */
+export function nameOf({ data, databaseUrl }: Config): string {
+  return databaseUrl === null ? `The database in ${data}` : 'The PostgreSQL database';
 }
 
 /**
@@ -106,7 +114,7 @@ export async function changeDatabase<Result>(
   options: DataOption,
   work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
-  dataFolder(context, options);
+  existingDatabase(context, options);
   return changeOrCreateDatabase(context, options, work);
 }
 
@@ -143,19 +151,59 @@ export async function readDatabase<Result>(
   options: DataOption,
   work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
-  const folder = dataFolder(context, options);
-  const snapshot = openSnapshot(databaseFileIn(folder));
+  const config = existingDatabase(context, options);
+  const snapshot = await openSnapshotOf(config);
   try {
     if (!(await hasCurrentSchema(snapshot.reader))) {
       throw new CommandError(
-        `The database in ${folder} has the schema of an older version. Start the server once to update it.`,
+        `${nameOf(config)} has the schema of an older version. Start the server once to update it.`,
       );
     }
-    const config = configOf(context, options);
     const store = createStore(snapshot, createSealer(config.masterKey));
     return await work(createServices(store, context, config));
   } finally {
     await snapshot.close();
+  }
+}
+
+/**
+ * Opens the current state of a database for reading.
+ *
+ * @throws DatabaseMissingError, DatabaseUnreadableError, DatabaseRefusedError
+ */
+export async function openSnapshotOf({ data, databaseUrl }: Config): Promise<Snapshot> {
+  if (databaseUrl === null) return openSnapshot(databaseFileIn(data));
+  const { openPostgresSnapshot } = await import('../store/postgres/snapshot.ts');
+  return openPostgresSnapshot(databaseUrl);
+}
+
+/**
+ * Runs work on a database that no server uses.
+ *
+ * @throws DatabaseInUseError, CommandError while servers use it
+ */
+export async function withDatabaseAlone<Result>(
+  { data: folder, databaseUrl }: Config,
+  work: (driver: Driver & ScriptRunner) => Promise<Result>,
+): Promise<Result> {
+  if (databaseUrl === null) {
+    const driver = await openSqlite({ folder, use: 'alone' });
+    return work(driver).finally(() => driver.close());
+  }
+  const { openPostgres } = await import('../store/postgres/driver.ts');
+  const driver = await openPostgres({ url: databaseUrl });
+  try {
+    // A server that starts meanwhile waits.
+    return await driver.exclusively(async () => {
+      if (await driver.wakeUps.othersListen()) {
+        throw new CommandError(
+          'Servers use the PostgreSQL database. Stop all of them, then run the command again.',
+        );
+      }
+      return work(driver);
+    });
+  } finally {
+    await driver.close();
   }
 }
 

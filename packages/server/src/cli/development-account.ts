@@ -7,7 +7,8 @@ import type { User } from '../domain/accounts/users.ts';
 import {
   type CommandContext,
   changeDatabase,
-  dataFolder,
+  existingDatabase,
+  nameOf,
   type OperatorServices,
   type OutputOptions,
   withData,
@@ -64,12 +65,12 @@ async function changeAccount(
   context: CommandContext,
   change: (services: OperatorServices, account: User) => Promise<User>,
 ): Promise<User> {
-  const folder = dataFolder(context, options);
+  const config = existingDatabase(context, options);
   const user = await changeDatabase(context, options, async (services) => {
     const account = await services.developmentAccounts.find();
-    if (!account) throw new CommandError(`The database in ${folder} has no development account.`);
+    if (!account) throw new CommandError(`${nameOf(config)} has no development account.`);
     return change(services, account);
   });
-  await rm(join(folder, developmentFile), { force: true });
+  await rm(join(config.data, developmentFile), { force: true });
   return user;
 }

@@ -8,18 +8,18 @@ import { examineContents } from '../store/maintenance/content-check.ts';
 import { restore as restoreBackup } from '../store/maintenance/restore.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';
 import { createSealer } from '../store/sealing.ts';
-import { databaseFileIn } from '../store/sqlite/driver.ts';
+import type { Snapshot } from '../store/snapshot.ts';
 import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
-import { openSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
 import { createStore } from '../store/store.ts';
 import {
   type CommandContext,
   configOf,
-  dataFolder,
+  existingDatabase,
   type OutputOptions,
+  openSnapshotOf,
   withData,
 } from './command-context.ts';
-import { ReportedError } from './errors.ts';
+import { CommandError, ReportedError } from './errors.ts';
 import { printable, printJson, rowSummary } from './terminal.ts';
 
 /** Adds the commands `backup`, `restore` and `doctor`. */
@@ -57,7 +57,9 @@ async function backup(
   options: BackupOptions,
   context: CommandContext,
 ): Promise<void> {
-  const folder = dataFolder(context, options);
+  const config = existingDatabase(context, options);
+  refusePostgres(config, 'pg_dump --format=custom --file=FILE "$DOCUMENT_VAULT_DATABASE_URL"');
+  const { data: folder } = config;
   const result = await backUp({ folder, file, overwrite: options.force === true });
   const { terminal } = context;
   if (options.json) return printJson(terminal, result);
@@ -72,6 +74,14 @@ async function backup(
       `${result.contentsInS3} contents are in S3, and not in the backup. Keep the bucket, and set DOCUMENT_VAULT_CONTENTS_GRACE to how long you keep backups.`,
     );
   }
+}
+
+/** @throws CommandError for a PostgreSQL database, naming its own command and point-in-time recovery */
+function refusePostgres({ databaseUrl }: Config, instead: string): void {
+  if (databaseUrl === null) return;
+  throw new CommandError(
+    `PostgreSQL has its own backups. Run ${instead}. To return to any moment, set up continuous archiving and point-in-time recovery: https://www.postgresql.org/docs/current/continuous-archiving.html`,
+  );
 }
 
 function addRestore(program: Command, context: CommandContext): void {
@@ -97,7 +107,12 @@ async function restore(
   options: OutputOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { data: folder, masterKey } = configOf(context, options);
+  const config = configOf(context, options);
+  refusePostgres(
+    config,
+    'pg_restore --dbname="$DOCUMENT_VAULT_DATABASE_URL" FILE into an empty database',
+  );
+  const { data: folder, masterKey } = config;
   const result = await restoreBackup({ folder, file, now: context.clock.now(), masterKey });
   const { terminal } = context;
   if (options.json) return printJson(terminal, result);
@@ -139,11 +154,10 @@ interface DoctorOptions extends OutputOptions {
 }
 
 async function doctor(options: DoctorOptions, context: CommandContext): Promise<void> {
-  const folder = dataFolder(context, options);
-  const config = configOf(context, options);
+  const config = existingDatabase(context, options);
   const findings = [
     ...(await examineDatabase(config, options, context)),
-    await examinePermissions(folder),
+    ...(config.databaseUrl === null ? [await examinePermissions(config.data)] : []),
   ];
   const failed = findings.filter(({ problems }) => problems.length > 0);
   const { terminal } = context;
@@ -164,7 +178,7 @@ async function examineDatabase(
 ): Promise<readonly Finding[]> {
   let snapshot: Snapshot;
   try {
-    snapshot = openSnapshot(databaseFileIn(config.data));
+    snapshot = await openSnapshotOf(config);
   } catch (error) {
     if (!(error instanceof DatabaseUnreadableError)) throw error;
     return [{ name: 'database', title: 'The database can be opened', problems: [error.message] }];

@@ -10,14 +10,13 @@ import {
   readSealingState,
 } from '../store/sealed-rows.ts';
 import { masterKeyId } from '../store/sealing.ts';
-import { openSqlite } from '../store/sqlite/driver.ts';
 import {
   type CommandContext,
-  configOf,
   type DataOption,
-  dataFolder,
+  existingDatabase,
   type OutputOptions,
   withData,
+  withDatabaseAlone,
 } from './command-context.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { printJson } from './terminal.ts';
@@ -131,10 +130,9 @@ async function abandon(options: AbandonOptions, context: CommandContext): Promis
   if (!options.yes && !terminal.isInteractive) {
     throw new UsageError('No terminal to confirm on. Pass --yes to abandon the secrets.');
   }
-  const folder = dataFolder(context, options);
-  const { masterKey } = configOf(context, options);
-  const driver = await openSqlite({ folder, use: 'alone' });
-  try {
+  const config = existingDatabase(context, options);
+  const { masterKey } = config;
+  await withDatabaseAlone(config, async (driver) => {
     await migrate(driver, { clock });
     const keyId = await lostKeyId(driver.reader, masterKey);
     if (!options.yes) await confirmAbandoning(keyId, context);
@@ -143,9 +141,7 @@ async function abandon(options: AbandonOptions, context: CommandContext): Promis
     const { webhooks, sessions } = abandoned;
     terminal.print(`Removed the secrets of master key ${keyId}, and ended ${sessions} sessions.`);
     terminal.print(`Switched off ${webhooks} webhooks: each needs a new secret from its owner.`);
-  } finally {
-    await driver.close();
-  }
+  });
 }
 
 /** @throws CommandError for any answer but the id of the key */
@@ -165,7 +161,7 @@ interface Replacement {
 }
 
 /**
- * Replaces the master key of a data folder that no server has open.
+ * Replaces the master key of a database that no server uses.
  *
  * @throws MasterKeyError, DatabaseInUseError before any change
  */
@@ -174,19 +170,16 @@ async function replaceMasterKey(
   options: DataOption,
   to: KeyObject | null,
 ): Promise<Replacement> {
-  const folder = dataFolder(context, options);
-  const { masterKey: from } = configOf(context, options);
-  const driver = await openSqlite({ folder, use: 'alone' });
-  let replacement: Replacement;
-  try {
+  const config = existingDatabase(context, options);
+  const { masterKey: from, data: folder, databaseUrl } = config;
+  const replacement = await withDatabaseAlone(config, async (driver) => {
     await migrate(driver, { clock: context.clock });
     const { keyId } = await readSealingState(driver.reader);
     const secrets = await changeMasterKey(driver, from, to);
-    replacement = { before: keyId ?? '', after: to && masterKeyId(to), secrets };
-  } finally {
-    await driver.close();
-  }
-  if (to === null) return replacement;
+    return { before: keyId ?? '', after: to && masterKeyId(to), secrets };
+  });
+  // The files of PostgreSQL belong to its operator.
+  if (to === null || databaseUrl !== null) return replacement;
   try {
     await eraseRemnants(folder);
   } catch (error) {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { helpText } from '../config/options.ts';
 import { assertNodeVersion, version } from '../version.ts';
 import type { CommandContext } from './command-context.ts';
+import { addDatabaseCommands } from './database.ts';
 import { addDevelopmentAccountCommands } from './development-account.ts';
 import { endingOf } from './errors.ts';
 import { addKeyCommands } from './key.ts';
@@ -63,6 +64,7 @@ function createProgram(argv: readonly string[], context: CommandContext): Comman
   addMasterKeyCommands(program, context);
   addDevelopmentAccountCommands(program, context);
   addMaintenanceCommands(program, context);
+  addDatabaseCommands(program, context);
   return program;
 }
 

@@ -120,6 +120,8 @@ export interface WakeUps {
   send(): void;
   /** Calls `wake` for each message of another process. Returns a function that stops listening. */
   listen(wake: () => void): () => Promise<void>;
+  /** Whether another process listens, as every server does. */
+  othersListen(): Promise<boolean>;
 }
 
 /** Counts since the database was opened. */

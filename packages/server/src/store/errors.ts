@@ -66,3 +66,17 @@ export class CommitUnknownError extends Error {
     super('The connection to the database ended during a commit. Its outcome is unknown.', options);
   }
 }
+
+/** A write was attempted on a database that was opened for reading. */
+export class DatabaseReadOnlyError extends Error {
+  override readonly name = 'DatabaseReadOnlyError';
+
+  constructor() {
+    super('The database was opened for reading only.');
+  }
+}
+
+/** The rows of the source differ from their copies, or cannot be copied. Nothing was stored. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+}

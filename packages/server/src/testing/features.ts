@@ -38,6 +38,8 @@ export interface TestFeatures {
    * Resets the server to its first start, for use between tests. The store contains only the development
    * account, with the same key and password. Injected faults, used rate limits and failed logins are
    * cleared. The clock is unchanged. A request that runs meanwhile can fail.
+   *
+   * @throws TestFeatureError while other servers use the same PostgreSQL database
    */
   reset(): Promise<void>;
 }
@@ -72,6 +74,11 @@ export async function createTestFeatures(options: TestFeaturesOptions): Promise<
       return records.map(presentDelivery);
     },
     async reset() {
+      if (await store.wakeUps?.othersListen()) {
+        throw new TestFeatureError(
+          'reset() deletes all rows, and other servers use the database. Give each test a database of its own.',
+        );
+      }
       faults.clear();
       await store.empty(refill);
       await forget();

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/program.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { urlOfFolder } from './postgres/databases.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -28,7 +29,7 @@ export async function command(argv: readonly string[], options: CommandOptions =
   const questions: string[] = [];
   const code = await runCommandLine(argv, {
     clock: options.clock ?? systemClock,
-    env: options.env ?? {},
+    env: { ...databaseOf(argv), ...options.env },
     terminal: {
       print: (line) => out.push(line),
       printError: (line) => err.push(line),
@@ -41,6 +42,12 @@ export async function command(argv: readonly string[], options: CommandOptions =
     },
   });
   return { code, out: out.join('\n'), err: err.join('\n'), questions };
+}
+
+/** Returns the environment that names the database of `--data`, where PostgreSQL is tested. */
+function databaseOf(argv: readonly string[]): Readonly<Record<string, string>> {
+  const url = urlOfFolder(argv[argv.indexOf('--data') + 1] ?? '');
+  return url === undefined ? {} : { DOCUMENT_VAULT_DATABASE_URL: url };
 }
 
 /** Runs a command with `--json`, requires that it succeeds, and returns the printed value. */

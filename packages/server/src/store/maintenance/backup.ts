@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { readSealingState } from '../sealed-rows.ts';
 import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
-import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
+import { type FileSnapshot, openSnapshot } from '../sqlite/snapshot.ts';
 import {
   countObjects,
   countRows,
@@ -101,7 +101,7 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-async function verifyCopy(snapshot: Snapshot, draft: string): Promise<RowCounts> {
+async function verifyCopy(snapshot: FileSnapshot, draft: string): Promise<RowCounts> {
   const copied = openSnapshot(draft);
   try {
     const rows = await verify(copied, 'The copy');

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queries } from '../driver.ts';
 import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { companions, lockFile } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
-import type { Snapshot } from '../sqlite/snapshot.ts';
 import { counterChecks } from './counter-checks.ts';
 import { type RowCheck, rowChecks } from './row-checks.ts';
 

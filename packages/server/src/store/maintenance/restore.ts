@@ -15,7 +15,7 @@ import {
   syncFolder,
 } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
-import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
+import { type FileSnapshot, openSnapshot } from '../sqlite/snapshot.ts';
 import { countObjects, type RowCounts, verify } from './verification.ts';
 
 export interface RestoreOptions {
@@ -67,7 +67,7 @@ export async function restore(options: RestoreOptions): Promise<Restoration> {
   }
 }
 
-async function replace(source: Snapshot, options: RestoreOptions): Promise<Restoration> {
+async function replace(source: FileSnapshot, options: RestoreOptions): Promise<Restoration> {
   const { folder, now } = options;
   const target = databaseFileIn(folder);
   const draft = await createDraft(target);

@@ -15,7 +15,7 @@ import {
   SealedValueError,
   type Sealer,
 } from '../sealing.ts';
-import type { Snapshot } from '../sqlite/snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { bounded, type Finding, maxProblems } from './checks.ts';
 
 export interface SealingCheckOptions {
@@ -52,7 +52,8 @@ async function examineValues(
   if (!opens && given !== null) {
     problems.push(`they are sealed with master key ${keyId}, and the key that is set is ${given}`);
   }
-  if (hasRemnants) {
+  // The files of PostgreSQL belong to its operator.
+  if (hasRemnants && reader.dialect.name === 'sqlite') {
     problems.push(
       'free space of the file may contain earlier forms of the secrets: start the server once, with as much free disk space as the database has',
     );

@@ -1,6 +1,6 @@
 import type { Queries } from '../driver.ts';
 import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
-import type { Snapshot } from '../sqlite/snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** A database is damaged or has no document vault. Nothing was replaced. */
 export class UnsoundDatabaseError extends Error {

@@ -63,15 +63,26 @@ export function createPools(url: string, onError: (error: Error) => void): Pools
   return { writers, readers };
 }
 
-/** Connects outside of the pools: for LISTEN, and for locks of a session. Without time limits. */
+/**
+ * Connects outside of the pools: for LISTEN, for locks of a session and for long transactions. Without time limits.
+ *
+ * @throws DatabaseRefusedError with the reason, never with the password
+ */
 export async function connectAlone(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...settingsOf(url),
     statement_timeout: 0,
     lock_timeout: 0,
     query_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
   });
-  await client.connect();
+  // Without a listener, a connection that ends would end the process. The next query rejects.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw explainConnection(error, url);
+  }
   return client;
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Queries, SqlParameters } from '../driver.ts';
+import type { Dialect, Queries, SqlParameters } from '../driver.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { isDisconnect } from './connections.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
@@ -54,13 +54,14 @@ export class CommittedView implements Queries {
 
 /** The queries of one transaction. After a failed query the transaction can only fail. */
 export class TransactionView implements Queries {
-  readonly dialect = changingDialect;
+  readonly dialect: Dialect;
   readonly #client: pg.ClientBase;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, dialect = changingDialect) {
     this.#client = client;
+    this.dialect = dialect;
   }
 
   /** The error of the first failed query. */

@@ -4,6 +4,9 @@ import type { WakeUps } from '../driver.ts';
 
 const channel = 'document_vault_deliveries';
 
+/** The key of the lock that each listener shares: the letters `dvll`. Only its holders are counted. */
+const presenceLock = 0x64_76_6c_6c;
+
 /** Milliseconds until a lost connection is replaced. */
 const reconnectMs = 1_000;
 
@@ -20,6 +23,7 @@ export function createWakeUps(
   const sender = randomUUID();
   let isSending = false;
   let isDue = false;
+  let own: Listener | undefined;
 
   async function sendDue(): Promise<void> {
     isSending = true;
@@ -37,10 +41,22 @@ export function createWakeUps(
       if (!isSending) void sendDue();
     },
 
+    async othersListen() {
+      const { rows } = await pool.query<{ others: number }>(
+        `SELECT COUNT(*) AS others FROM pg_locks
+         WHERE locktype = 'advisory' AND classid = 0 AND objid = ${presenceLock} AND objsubid = 1 AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+           AND pid <> $1`,
+        [own?.processId ?? 0],
+      );
+      return (rows[0]?.others ?? 0) > 0;
+    },
+
     listen(wake) {
       const listener = new Listener(connect, (message) => {
         if (message !== sender) wake();
       });
+      own = listener;
       listener.start();
       return () => listener.close();
     },
@@ -54,10 +70,16 @@ class Listener {
   #timer: NodeJS.Timeout | undefined;
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #processId: number | undefined;
 
   constructor(connect: () => Promise<pg.Client>, onMessage: (message: string | undefined) => void) {
     this.#connect = connect;
     this.#onMessage = onMessage;
+  }
+
+  /** Process id of the connection in PostgreSQL; undefined before it listens. */
+  get processId(): number | undefined {
+    return this.#processId;
   }
 
   /** Connects; after a failure, again a second later. */
@@ -74,11 +96,13 @@ class Listener {
 
   async #begin(): Promise<void> {
     const client = await this.#connect();
-    // A broken connection emits `error` and `end`.
-    client.on('error', () => undefined);
     client.on('notification', ({ payload }) => this.#onMessage(payload));
     client.once('end', () => this.#startLater());
     this.#client = client;
+    const { rows } = await client.query<{ id: number }>(
+      `SELECT pg_backend_pid() AS id, pg_advisory_lock_shared(${presenceLock})`,
+    );
+    this.#processId = rows[0]?.id;
     await client.query(`LISTEN ${channel}`);
   }
 

@@ -36,15 +36,6 @@ export class DatabaseUnreadableError extends Error {
   }
 }
 
-/** A write was attempted on a database that was opened for reading. */
-export class DatabaseReadOnlyError extends Error {
-  override readonly name = 'DatabaseReadOnlyError';
-
-  constructor() {
-    super('The database was opened for reading only.');
-  }
-}
-
 /** A database could not be copied into another file (see `cause`). */
 export class DatabaseCopyError extends Error {
   override readonly name = 'DatabaseCopyError';

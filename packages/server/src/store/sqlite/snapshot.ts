@@ -1,37 +1,20 @@
 import { existsSync } from 'node:fs';
-import type { Driver, Queries } from '../driver.ts';
+import type { Queries } from '../driver.ts';
+import { DatabaseReadOnlyError } from '../errors.ts';
+import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
-import {
-  DatabaseCopyError,
-  DatabaseMissingError,
-  DatabaseReadOnlyError,
-  DatabaseUnreadableError,
-} from './errors.ts';
+import { DatabaseCopyError, DatabaseMissingError, DatabaseUnreadableError } from './errors.ts';
 import { readerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 
-/** A database as it was when it was opened, even while a server writes to it. */
-export interface Snapshot extends Driver {
-  /** Returns the tables with rows of their own, without the internal tables of indexes. */
-  tables(): Promise<readonly string[]>;
-  /** Returns the problems of the file and its indexes, in SQLite's words. */
-  integrity(): Promise<readonly string[]>;
-  /** Returns differences between search indexes and rows. Names are compared for a sample. */
-  searchIndexes(): Promise<readonly string[]>;
-  /** Returns the references to missing rows. */
-  brokenReferences(): Promise<readonly BrokenReference[]>;
+/** A snapshot of a database file. */
+export interface FileSnapshot extends Snapshot {
   /**
    * Copies the database into one file without a WAL. `file` is new or empty.
    *
    * @throws DatabaseCopyError
    */
   copyTo(file: string): Promise<void>;
-}
-
-export interface BrokenReference {
-  readonly table: string;
-  readonly parent: string;
-  readonly count: number;
 }
 
 /** Milliseconds that a statement waits for a lock of another process. */
@@ -43,7 +26,7 @@ const busyTimeout = 5000;
  *
  * @throws DatabaseMissingError, DatabaseUnreadableError
  */
-export function openSnapshot(file: string): Snapshot {
+export function openSnapshot(file: string): FileSnapshot {
   if (!existsSync(file)) throw new DatabaseMissingError(file);
   let connection: Connection | undefined;
   try {
@@ -51,7 +34,7 @@ export function openSnapshot(file: string): Snapshot {
     connection.run('BEGIN');
     // The transaction starts with the first read.
     connection.get('SELECT COUNT(*) FROM sqlite_schema');
-    return new FileSnapshot(connection);
+    return new ConnectionSnapshot(connection);
   } catch (error) {
     connection?.close();
     if (!(error instanceof Error) || !isSqliteError(error)) throw error;
@@ -59,7 +42,7 @@ export function openSnapshot(file: string): Snapshot {
   }
 }
 
-class FileSnapshot implements Snapshot {
+class ConnectionSnapshot implements FileSnapshot {
   readonly reader: CommittedView;
   /** Commits of other processes are not visible. */
   readonly revision = 0;

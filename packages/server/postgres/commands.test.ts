@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { resolveConfig } from '../src/config/config.ts';
+import { run } from '../src/start.ts';
+import { sharedSigningKeys } from '../src/testing/signing-keys.ts';
+import { command, commandJson } from '../test/support/command-line.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
+import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
+import { newDocument, newShare, newVault } from '../test/support/resources.ts';
+import { startTestServer } from '../test/support/server.ts';
+
+const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+async function startTwo() {
+  const data = await dataFolder();
+  const servers = [await startTestServer({ data }), await startTestServer({ data })] as const;
+  return { data, servers, apiKey: servers[0].apiKey };
+}
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase(emptyTemplate);
+  onTestFinished(drop);
+  return url;
+}
+
+describe('commands beside two servers on PostgreSQL', () => {
+  test('user and key change what both servers see at once', async () => {
+    const { data, servers } = await startTwo();
+    const user = await commandJson([
+      ...['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--data', data],
+    ]);
+    const key = await commandJson([
+      ...['key', 'create', '--user', 'ada@example.com', '--name', 'k'],
+      ...['--scopes', 'vaults:read', '--data', data],
+    ]);
+    const callers = servers.map((server) => server.withKey(key.key));
+    for (const call of callers) {
+      expect(await call('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
+    }
+    const listed = await commandJson(['user', 'list', '--data', data]);
+    expect(JSON.stringify(listed)).toContain(user.id);
+    await commandJson(['user', 'suspend', 'ada@example.com', '--data', data]);
+    for (const call of callers) {
+      expect(await call('GET', '/api/v1/vaults')).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('both servers publish a rotated signing key within a second', async () => {
+    const { data, servers } = await startTwo();
+    const { clock } = servers[0];
+    const { kid } = await commandJson(['keys', 'rotate', '--now', '--data', data], { clock });
+    for (const server of servers) {
+      const published = async () => {
+        server.clock.advance(1_000);
+        await server.settled();
+        const { body } = await server.anonymous('GET', '/.well-known/jwks.json');
+        return body.keys.map((key: { kid: string }) => key.kid);
+      };
+      await expect.poll(published, { timeout: 5_000 }).toContain(kid);
+    }
+  });
+
+  test('doctor finds no problem while both servers write', async () => {
+    const { data, servers, apiKey } = await startTwo();
+    const callers = servers.map((server) => server.withKey(apiKey));
+    const vault = await newVault(callers[0] ?? expect.fail());
+    const writing = Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        newDocument(callers[index % 2] ?? expect.fail(), vault.id, 'text'),
+      ),
+    );
+    const { code, out } = await command(['doctor', '--contents', '--data', data]);
+    await writing;
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/, 0 with problems/),
+    });
+  });
+
+  test.each([
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ])('%s fails and names %s and point-in-time recovery', async (name, program) => {
+    const { data } = await startTwo();
+    const { code, err } = await command([name, join(data, 'file'), '--data', data]);
+    expect(code).toBe(1);
+    expect(err).toContain(program);
+    expect(err).toContain('point-in-time recovery');
+  });
+
+  test('master-key and reset fail while other servers run', async () => {
+    const { data, servers } = await startTwo();
+    await expect.poll(() => servers[0].reset().catch(String)).toContain('other servers use');
+    const env = { DOCUMENT_VAULT_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+    const { code, err } = await command(['master-key', 'abandon', '--yes', '--data', data], {
+      env,
+    });
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Stop all of them'),
+    });
+    await servers[1].close();
+    await servers[0].reset();
+  });
+
+  test('migrate updates an empty database, and then finds nothing to do', async () => {
+    const env = { DOCUMENT_VAULT_DATABASE_URL: await emptyDatabase() };
+    expect(await commandJson(['migrate'], { env })).toEqual({
+      migrations: [expect.objectContaining({ version: 1 })],
+    });
+    expect(await commandJson(['migrate'], { env })).toEqual({ migrations: [] });
+  });
+});
+
+describe('move', () => {
+  /** A data folder with every kind of row that requests make. */
+  async function filledFolder() {
+    const data = await dataFolder();
+    const server = await run(resolveConfig({ port: 0, data }), {
+      passwordCost: cost,
+      newSigningKey: sharedSigningKeys(),
+      log: pino({ level: 'silent' }),
+    });
+    const call = async (method: string, path: string, body?: unknown) => {
+      const response = await fetch(server.url + path, {
+        method,
+        headers: { 'x-api-key': server.apiKey, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return response.status === 204 ? undefined : response.json();
+    };
+    const caller = async (method: string, path: string, options: { body?: unknown } = {}) => {
+      const body = await call(method, path, options.body);
+      return { status: 201, headers: new Headers(), body };
+    };
+    const vault = await newVault(caller);
+    const kept = await newDocument(caller, vault.id, 'the ciphertext');
+    await newShare(caller, kept.id, { access: 'anyone' });
+    const deleted = await newDocument(caller, vault.id, 'deleted');
+    await call('DELETE', `/api/v1/documents/${deleted.id}`);
+    await call('POST', '/api/v1/consents', { purpose: 'p', grantedTo: 'someone' });
+    await call('POST', '/api/v1/webhooks', {
+      url: 'http://127.0.0.1:1/',
+      events: ['vault.created'],
+      secret: 'a secret of 32 characters or more',
+    });
+    await newVault(caller);
+    await server.settled();
+    const account = server.account ?? expect.fail();
+    await server.close();
+    return { data, account, apiKey: server.apiKey, documentId: kept.id as string };
+  }
+
+  test('move copies a folder into an empty database, where a server finds everything', async () => {
+    const { data, apiKey, documentId } = await filledFolder();
+    const url = await emptyDatabase();
+    const env = { DOCUMENT_VAULT_DATABASE_URL: url };
+    const { rows, problems } = await commandJson(['move', '--data', data], { env });
+    expect(problems).toEqual([]);
+    expect(rows).toMatchObject({ users: 1, vaults: 2, documents: 1, shares: 1, consents: 1 });
+    const server = await run(resolveConfig({ port: 0, databaseUrl: url, data }), {
+      passwordCost: cost,
+      log: pino({ level: 'silent' }),
+    });
+    onTestFinished(() => server.close());
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const found = await fetch(`${server.url}/api/v1/documents/${documentId}`, { headers });
+    expect(await found.json()).toMatchObject({
+      encryptedData: Buffer.from('the ciphertext').toString('base64'),
+    });
+    // The numbers of new rows continue after those of the copied ones.
+    const created = await fetch(`${server.url}/api/v1/vaults`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'New' }),
+    });
+    expect(created.status).toBe(201);
+    const again = await command(['move', '--data', data], { env });
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Stop all of them') });
+  });
+
+  test('move fails when the database has rows, and changes nothing', async () => {
+    const { data } = await filledFolder();
+    const url = await emptyDatabase();
+    const argv = ['move', '--data', data, '--to', url];
+    expect(await command(argv)).toMatchObject({ code: 0, err: '' });
+    expect(await command(argv)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not empty'),
+    });
+  });
+
+  test('move without a database returns 2 and names the variable', async () => {
+    const { data } = await filledFolder();
+    expect(await command(['move', '--data', data])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('DOCUMENT_VAULT_DATABASE_URL'),
+    });
+  });
+});
