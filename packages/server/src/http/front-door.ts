@@ -11,6 +11,7 @@ import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Faults } from '../testing/faults.ts';
+import { createNetworks } from './addresses.ts';
 import { createBodies } from './bodies/bodies.ts';
 import { ReadBrake } from './bodies/read-brake.ts';
 import { createConnectionOrder } from './connections.ts';
@@ -21,7 +22,7 @@ import { createHandlers, createReplayChecks, type Services } from './operations.
 import { createOperatorPages } from './operator/operator.ts';
 import { Pipeline } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
-import { createNetworks, type RequestState } from './request.ts';
+import type { RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
 import { createRouter } from './router.ts';
 

@@ -10,14 +10,8 @@ import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
 import type { ErrorOptions } from '../testing/fault-kinds.ts';
 import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
-import {
-  type Context,
-  type Guard,
-  type Networks,
-  pathOf,
-  type RequestState,
-  routeOf,
-} from './request.ts';
+import type { Networks } from './addresses.ts';
+import { type Context, type Guard, pathOf, type RequestState, routeOf } from './request.ts';
 import type { Router } from './router.ts';
 
 export function rejectBlockedAddress(blocked: Networks): Guard {

@@ -7,6 +7,7 @@ import type { Idempotency } from '../domain/idempotency.ts';
 import type { Ids } from '../ids.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import type { RequestFaults } from '../testing/request-faults.ts';
+import { clientAddress, type Networks } from './addresses.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import type { ConnectionOrder } from './connections.ts';
 import {
@@ -27,11 +28,9 @@ import type { OperatorPages } from './operator/operator.ts';
 import { errorReply, toServiceError, writeReply } from './replies.ts';
 import {
   type Context,
-  clientAddress,
   type Endpoint,
   type FlatHeaders,
   type Guard,
-  type Networks,
   pathOf,
   type Reply,
   RequestState,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
-import { withoutMapping } from '../request.ts';
+import { withoutMapping } from '../addresses.ts';
 
 /** Small chunks that the connections of one network deliver in one turn of the event loop: 5 ms. */
 const maxPerTurn = 4_096;

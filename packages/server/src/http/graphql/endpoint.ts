@@ -15,6 +15,7 @@ import {
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
 import type { RequestFaults } from '../../testing/request-faults.ts';
+import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
   applyFaults,
@@ -25,7 +26,7 @@ import {
   rejectSuspendedAccount,
 } from '../guards.ts';
 import { toServiceError } from '../replies.ts';
-import type { Context, Endpoint, Guard, Networks, Reply } from '../request.ts';
+import type { Context, Endpoint, Guard, Reply } from '../request.ts';
 import {
   ProtocolError,
   requireJsonBody,

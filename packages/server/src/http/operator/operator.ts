@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { type Context, type Networks, pathOf } from '../request.ts';
+import type { Networks } from '../addresses.ts';
+import { type Context, pathOf } from '../request.ts';
 import { docsPages, graphiqlPage, type Page } from './pages.ts';
 import { sharePages } from './share-page.ts';
 
