@@ -15,6 +15,16 @@ export const uploadLifetime = 24 * 60 * 60 * 1000;
 /** Parts that the message about missing parts names. */
 const namedParts = 20;
 
+/** The error for an id of a client that was used before. */
+export function usedId() {
+  return violation('id', 'unique', 'This id was used before. Make a new one.');
+}
+
+/** The error for an upload above the largest document. */
+export function uploadTooLarge(maxBytes: number) {
+  return violation('sizeBytes', 'maximum', `sizeBytes must be at most ${maxBytes}.`);
+}
+
 /** Returns the number of parts of an upload of `sizeBytes` bytes. */
 export function partCount(sizeBytes: number): number {
   return Math.ceil(sizeBytes / uploadPartBytes);

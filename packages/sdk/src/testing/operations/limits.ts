@@ -1,4 +1,9 @@
-import { ServiceError, type Violation, violation } from '../../generated/rules/errors.ts';
+import {
+  beyondQuota,
+  type LimitedRows,
+  tooManyBytes,
+  tooManyRows,
+} from '../../generated/rules/limits.ts';
 import { maxOpenUploads } from '../../generated/rules/uploads.ts';
 import type { AccountUsage, Document, Instance, User, Vault } from '../../generated/types.ts';
 import { openUploads, type State } from '../state.ts';
@@ -62,17 +67,11 @@ export function refuseBeyondQuota(
 ): void {
   const quota = vaultQuotas[tierOf(state, vault.userId)];
   const reserved = sum(openUploads(state).filter(({ vaultId }) => vaultId === vault.id));
-  if (vault.totalSize + reserved + unreserved > quota) throw refusal(field, 'vault', quota);
+  if (vault.totalSize + reserved + unreserved > quota) throw beyondQuota(field, 'vault', quota);
   const { usedBytes, quotaBytes } = instanceOf(state, vault);
   if (field !== 'vaultId' && usedBytes + bytes > quotaBytes) {
-    throw refusal(field, 'instance', quotaBytes);
+    throw beyondQuota(field, 'instance', quotaBytes);
   }
-}
-
-function refusal(field: string, holder: 'vault' | 'instance', quota: number) {
-  const reserved = holder === 'vault' ? ', open uploads included' : '';
-  const message = `The ${holder} would hold more than its quota of ${quota} bytes${reserved}.`;
-  return violation(field, `${holder}Quota`, message);
 }
 
 function sum(uploads: readonly { readonly sizeBytes: number }[]): number {
@@ -97,42 +96,16 @@ const limits: Readonly<Record<TieredResource, Readonly<Record<Tier, number>>>> =
   webhooks: { free: 10, paid: 100, enterprise: 1_000 },
 };
 
-const names: Readonly<Record<Exclude<Resource, 'bytes'>, string>> = {
-  vaults: 'vaults',
-  documents: 'documents',
-  shares: 'shares',
-  consents: 'consents',
-  keys: 'API keys',
-  webhooks: 'webhooks',
-  uploads: 'open uploads',
-};
-
-/** How an account can get below a limit. */
-const waysOut: Readonly<Record<keyof typeof names, string>> = {
-  vaults: 'Delete vaults that are not needed',
-  documents: 'Delete documents that are not needed',
-  shares: 'Delete documents that need not be shared, wait until ended shares are removed',
-  consents: 'Renew a consent instead of granting it anew',
-  keys: 'Revoke keys that are not used',
-  webhooks: 'Delete webhooks that are not used',
-  uploads: 'Finish open uploads or give them up',
-};
-
 /**
  * Rejects more rows than the account may have.
  *
  * @throws ServiceError VALIDATION_ERROR
  */
-export function refuseExcess(state: State, userId: string, resource: keyof typeof names): void {
+export function refuseExcess(state: State, userId: string, resource: LimitedRows): void {
   const tier = tierOf(state, userId);
   const limit = limitOf(resource, tier);
   if (rowsOf(state, userId, resource).length < limit) return;
-  const message =
-    resource === 'uploads'
-      ? `An account may have ${limit} ${names.uploads}. ${waysOut.uploads}.`
-      : `An account of the ${tier} tier may have ${limit} ${names[resource]}. ` +
-        `${waysOut[resource]}, or move to a higher tier.`;
-  throw excess({ field: 'body', constraint: 'accountRows', message }, resource);
+  throw tooManyRows(resource, tier, limit);
 }
 
 /**
@@ -144,16 +117,7 @@ export function refuseBytes(state: State, userId: string, { bytes, field }: Addi
   const tier = tierOf(state, userId);
   const limit = limitOf('bytes', tier);
   if (bytesOf(state, userId) + bytes <= limit) return;
-  const message =
-    `The account would hold more than the ${limit} bytes of the ${tier} tier, names, metadata ` +
-    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
-  throw excess({ field, constraint: 'accountQuota', message }, 'bytes');
-}
-
-function excess(violation: Violation, resource: Resource): ServiceError {
-  const { field, constraint, message } = violation;
-  const details = { field, constraint, resource, violations: [violation] };
-  return new ServiceError('VALIDATION_ERROR', { message, details });
+  throw tooManyBytes(field, tier, limit);
 }
 
 function limitOf(resource: Resource, tier: Tier): number {
@@ -164,8 +128,7 @@ function limitOf(resource: Resource, tier: Tier): number {
 export function usageOf(state: State, userId: string): AccountUsage {
   const tier = tierOf(state, userId);
   const of = (resource: Resource, used: number) => ({ used, limit: limitOf(resource, tier) });
-  const count = (resource: keyof typeof names) =>
-    of(resource, rowsOf(state, userId, resource).length);
+  const count = (resource: LimitedRows) => of(resource, rowsOf(state, userId, resource).length);
   return {
     bytes: of('bytes', bytesOf(state, userId)),
     vaults: count('vaults'),
@@ -182,7 +145,7 @@ function tierOf({ tables }: State, userId: string): Tier {
   return tables.users.get(userId)?.tier ?? 'free';
 }
 
-function rowsOf(state: State, userId: string, resource: keyof typeof names) {
+function rowsOf(state: State, userId: string, resource: LimitedRows) {
   const rows = resource === 'keys' ? state.tables.apiKeys : state.tables[resource];
   if (resource === 'uploads') openUploads(state);
   return [...rows.values()].filter((row) => row.userId === userId);

@@ -1,4 +1,4 @@
-import { notFound, violation } from '../../generated/rules/errors.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import {
   parsePartNumber,
   partLength,
@@ -6,6 +6,8 @@ import {
   sha256Of,
   uploadLifetime,
   uploadPartBytes,
+  uploadTooLarge,
+  usedId,
   wrongDigest,
   wrongPartLength,
 } from '../../generated/rules/uploads.ts';
@@ -24,9 +26,7 @@ const maxUploadBytes = 16 * 1024 ** 3;
 export const uploadHandlers = {
   createUpload({ state, actor, body }) {
     const { vaultId, sizeBytes } = body;
-    if (sizeBytes > maxUploadBytes) {
-      throw violation('sizeBytes', 'maximum', `sizeBytes must be at most ${maxUploadBytes}.`);
-    }
+    if (sizeBytes > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
     const vault = acceptsDocuments(findVault(state, actor, vaultId));
     const id = unusedId(state, body.id);
     const addition = { bytes: sizeBytes, field: 'sizeBytes' } as const;
@@ -76,7 +76,7 @@ export const uploadHandlers = {
  */
 export function unusedId({ tables, ids }: State, id = ids.resource()): string {
   if (!tables.usedIds.has(id)) return id;
-  throw violation('id', 'unique', 'This id was used before. Make a new one.');
+  throw usedId();
 }
 
 /** @throws ServiceError NOT_FOUND, also for an upload that has expired */

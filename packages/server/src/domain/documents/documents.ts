@@ -1,6 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
-import { requireFinished, rewrapped, uploadPartBytes } from '../../generated/rules/uploads.ts';
+import {
+  requireFinished,
+  rewrapped,
+  uploadPartBytes,
+  usedId,
+} from '../../generated/rules/uploads.ts';
 import type { Ids } from '../../ids.ts';
 import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
@@ -15,7 +20,7 @@ import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import { CommittedRejection, type Emit, type UnitOfWork } from '../unit-of-work.ts';
-import { findUpload, isContentError, requireUnused, toServiceError, usedId } from './uploads.ts';
+import { findUpload, isContentError, requireUnused, toServiceError } from './uploads.ts';
 import { findVault, findVaults, requireActive } from './vaults.ts';
 
 export type Document = Shape<'Document'>;

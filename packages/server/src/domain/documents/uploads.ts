@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { notFound, violation } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import {
   parsePartNumber,
   partLength,
@@ -7,6 +7,8 @@ import {
   sha256Of,
   uploadLifetime,
   uploadPartBytes,
+  uploadTooLarge,
+  usedId,
   wrongDigest,
   wrongPartLength,
 } from '../../generated/rules/uploads.ts';
@@ -63,7 +65,7 @@ export function createUploads(options: UploadsOptions) {
     input: Shape<'CreateUpload'>,
   ): Promise<Upload> {
     const bytes = input.sizeBytes;
-    if (bytes > maxDocumentBytes) throw tooLarge(maxDocumentBytes);
+    if (bytes > maxDocumentBytes) throw uploadTooLarge(maxDocumentBytes);
     return work(actor, async (tx, emit) => {
       const vault = requireActive(await findVault(tx, actor, input.vaultId));
       await requireUnused(tx, input.id);
@@ -217,10 +219,6 @@ function announcedDigest({ contentDigest }: SentPart): Buffer | undefined {
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
 
-export function usedId() {
-  return violation('id', 'unique', 'This id was used before. Make a new one.');
-}
-
 function presentUpload(upload: UploadRecord, parts: readonly StoredPart[]): Upload {
   return {
     id: upload.id,
@@ -234,9 +232,4 @@ function presentUpload(upload: UploadRecord, parts: readonly StoredPart[]): Uplo
     })),
     expiresAt: timestamp(upload.expiresAt),
   };
-}
-
-function tooLarge(maxDocumentBytes: number) {
-  const message = `sizeBytes must be at most ${maxDocumentBytes}.`;
-  return violation('sizeBytes', 'maximum', message);
 }

@@ -1,12 +1,10 @@
 import { ServiceError } from '../../errors.ts';
+import { type LimitedRows, tooManyBytes, tooManyRows } from '../../generated/rules/limits.ts';
 import { maxOpenUploads } from '../../generated/rules/uploads.ts';
 import type { AccountUsage, TieredAccountUsage } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Shape } from '../shapes.ts';
-
-/** A limited kind of row, as errors and usage name it. */
-export type AccountResource = Exclude<keyof AccountUsage, 'bytes'>;
 
 /** Limits per kind. That of open uploads is the same in every tier. */
 type Amounts = Readonly<Record<Exclude<keyof AccountUsage, 'uploads'>, number>>;
@@ -20,27 +18,6 @@ export interface AccountLimitsOptions {
 }
 
 export type AccountLimits = ReturnType<typeof createAccountLimits>;
-
-const names: Readonly<Record<AccountResource, string>> = {
-  vaults: 'vaults',
-  documents: 'documents',
-  shares: 'shares',
-  consents: 'consents',
-  keys: 'API keys',
-  webhooks: 'webhooks',
-  uploads: 'open uploads',
-};
-
-/** How an account gets below a limit without a higher tier. */
-const waysOut: Readonly<Record<AccountResource, string>> = {
-  vaults: 'Delete vaults that are not needed',
-  documents: 'Delete documents that are not needed',
-  shares: 'Delete documents that need not be shared, wait until ended shares are removed',
-  consents: 'Renew a consent instead of granting it anew',
-  keys: 'Revoke keys that are not used',
-  webhooks: 'Delete webhooks that are not used',
-  uploads: 'Finish open uploads or give them up',
-};
 
 /** Limits the total storage of an account by its tier. */
 export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
@@ -61,13 +38,13 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   async function refuseExcess(
     tx: Repositories,
     userId: string,
-    resource: AccountResource,
+    resource: LimitedRows,
   ): Promise<void> {
     disk?.refuseGrowth();
     const held = await find(tx, userId);
     const limits = limitsOf(held.tier);
-    if (held[resource] > limits[resource]) throw tooMany(resource, held.tier, limits);
-    if (held.bytes > limits.bytes) throw tooLarge('body', held.tier, limits);
+    if (held[resource] > limits[resource]) throw tooManyRows(resource, held.tier, limits[resource]);
+    if (held.bytes > limits.bytes) throw tooManyBytes('body', held.tier, limits.bytes);
   }
 
   /**
@@ -87,7 +64,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     const limits = limitsOf(after.tier);
     if (after.bytes <= before.bytes) return;
     disk?.refuseGrowth();
-    if (after.bytes > limits.bytes) throw tooLarge('body', after.tier, limits);
+    if (after.bytes > limits.bytes) throw tooManyBytes('body', after.tier, limits.bytes);
   }
 
   /**
@@ -103,8 +80,10 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   ): void {
     disk?.refuseGrowth();
     const limits = limitsOf(held.tier);
-    if (held.documents >= limits.documents) throw tooMany('documents', held.tier, limits);
-    if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);
+    if (held.documents >= limits.documents)
+      throw tooManyRows('documents', held.tier, limits.documents);
+    if (held.bytes + bytes > limits.bytes)
+      throw tooManyBytes('encryptedData', held.tier, limits.bytes);
   }
 
   /** Returns usage and limits, as the owner sees them. */
@@ -136,8 +115,8 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   ): void {
     disk?.refuseGrowth();
     const limits = limitsOf(held.tier);
-    if (held.uploads >= limits.uploads) throw tooMany('uploads', held.tier, limits);
-    if (held.bytes + bytes > limits.bytes) throw tooLarge('sizeBytes', held.tier, limits);
+    if (held.uploads >= limits.uploads) throw tooManyRows('uploads', held.tier, limits.uploads);
+    if (held.bytes + bytes > limits.bytes) throw tooManyBytes('sizeBytes', held.tier, limits.bytes);
   }
 
   /** @throws ServiceError INTERNAL_ERROR while the disk is nearly full */
@@ -146,34 +125,6 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   }
 
   return { refuseExcess, refuseGrowth, refuseDocument, refuseUpload, refuseFullDisk, usage };
-}
-
-function tooMany(resource: AccountResource, tier: Tier, limits: Limits): ServiceError {
-  const message =
-    resource === 'uploads'
-      ? `An account may have ${limits.uploads} ${names.uploads}. ${waysOut.uploads}.`
-      : `An account of the ${tier} tier may have ${limits[resource]} ${names[resource]}. ` +
-        `${waysOut[resource]}, or move to a higher tier.`;
-  return refusal({ field: 'body', constraint: 'accountRows', message }, resource);
-}
-
-function tooLarge(field: string, tier: Tier, limits: Limits): ServiceError {
-  const message =
-    `The account would hold more than the ${limits.bytes} bytes of the ${tier} tier, names, metadata ` +
-    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
-  return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
-}
-
-/** @param resource the limit's name in the account's usage */
-function refusal(
-  violation: { readonly field: string; readonly constraint: string; readonly message: string },
-  resource: keyof AccountUsage,
-): ServiceError {
-  const { field, constraint, message } = violation;
-  return new ServiceError('VALIDATION_ERROR', {
-    message,
-    details: { field, constraint, resource, violations: [violation] },
-  });
 }
 
 export interface DiskSpaceOptions {

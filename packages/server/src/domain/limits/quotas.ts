@@ -1,4 +1,4 @@
-import { type ServiceError, violation } from '../../errors.ts';
+import { beyondQuota } from '../../generated/rules/limits.ts';
 import type { QuotaUsageRecord } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
@@ -51,7 +51,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
       return exceeded(emit, usage, field);
     }
     if (instanceUsedBytes + bytes > instanceQuotaBytes) {
-      throw refusalOf(field, 'instance', instanceQuotaBytes);
+      throw beyondQuota(field, 'instance', instanceQuotaBytes);
     }
     return undefined;
   }
@@ -126,13 +126,7 @@ async function exceeded(
 ): Promise<CommittedRejection> {
   const object = { ...presentVault(vault), usage: usageOf(vault.totalSize, vaultQuotaBytes) };
   await emit({ type: 'vault.quota.exceeded', owner: vault, object });
-  return new CommittedRejection(refusalOf(field, 'vault', vaultQuotaBytes));
-}
-
-function refusalOf(field: string, holder: 'vault' | 'instance', quotaBytes: number): ServiceError {
-  const reserved = holder === 'vault' ? ', open uploads included' : '';
-  const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes${reserved}.`;
-  return violation(field, `${holder}Quota`, message);
+  return new CommittedRejection(beyondQuota(field, 'vault', vaultQuotaBytes));
 }
 
 /** Whether 80 % are reached. BigInt keeps large numbers exact. */

@@ -1,0 +1,77 @@
+import { ServiceError, violation } from './errors.ts';
+
+// Errors of quotas and of the limits of an account.
+
+type Tier = 'free' | 'paid' | 'enterprise';
+
+/** What the rows of a limited kind are called. */
+const names = {
+  vaults: 'vaults',
+  documents: 'documents',
+  shares: 'shares',
+  consents: 'consents',
+  keys: 'API keys',
+  webhooks: 'webhooks',
+  uploads: 'open uploads',
+} as const;
+
+/** A limited kind of rows, as errors and the account's usage name it. */
+export type LimitedRows = keyof typeof names;
+
+/** How an account gets below a limit without a higher tier. */
+const waysOut: Readonly<Record<LimitedRows, string>> = {
+  vaults: 'Delete vaults that are not needed',
+  documents: 'Delete documents that are not needed',
+  shares: 'Delete documents that need not be shared, wait until ended shares are removed',
+  consents: 'Renew a consent instead of granting it anew',
+  keys: 'Revoke keys that are not used',
+  webhooks: 'Delete webhooks that are not used',
+  uploads: 'Finish open uploads or give them up',
+};
+
+/** The error for more rows than an account may have. The limit of open uploads is the same in every tier. */
+export function tooManyRows(resource: LimitedRows, tier: Tier, limit: number): ServiceError {
+  const message =
+    resource === 'uploads'
+      ? `An account may have ${limit} ${names.uploads}. ${waysOut.uploads}.`
+      : `An account of the ${tier} tier may have ${limit} ${names[resource]}. ` +
+        `${waysOut[resource]}, or move to a higher tier.`;
+  return refusal({ field: 'body', constraint: 'accountRows', message }, resource);
+}
+
+/**
+ * The error for more bytes than an account may hold.
+ *
+ * @param field of the violation
+ */
+export function tooManyBytes(field: string, tier: Tier, limit: number): ServiceError {
+  const message =
+    `The account would hold more than the ${limit} bytes of the ${tier} tier, names, metadata ` +
+    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
+  return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
+}
+
+/** @param resource the limit's name in the account's usage */
+function refusal(
+  violation: { readonly field: string; readonly constraint: string; readonly message: string },
+  resource: LimitedRows | 'bytes',
+): ServiceError {
+  const { field, constraint, message } = violation;
+  const details = { field, constraint, resource, violations: [violation] };
+  return new ServiceError('VALIDATION_ERROR', { message, details });
+}
+
+/**
+ * The error for a document above the quota of its vault or instance.
+ *
+ * @param field of the violation
+ */
+export function beyondQuota(
+  field: string,
+  holder: 'vault' | 'instance',
+  quotaBytes: number,
+): ServiceError {
+  const reserved = holder === 'vault' ? ', open uploads included' : '';
+  const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes${reserved}.`;
+  return violation(field, `${holder}Quota`, message);
+}
