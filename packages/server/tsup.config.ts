@@ -23,7 +23,12 @@ async function copyAssets(): Promise<void> {
 
 export default defineConfig({
   silent: true,
-  entry: { main: 'src/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
+  entry: {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    testing: 'src/testing/index.ts',
+    'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node22',

@@ -40,7 +40,7 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 /** Yields bytes in chunks, with other work in between. */
 export async function* chunked(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
-    yield bytes.subarray(at, at + size);
+    yield Buffer.from(bytes.subarray(at, at + size));
     await setImmediate();
   }
 }

@@ -26,7 +26,7 @@ export interface Contents {
   /**
    * Stores a part and resolves when it is durable. Any process can write any part, also the same part at
    * once: the last whole one counts. A failed attempt leaves an earlier one as it was. Reads the chunks
-   * as fast as they are stored, and holds at most 2 MiB.
+   * as fast as they are stored, and holds at most 2 MiB. Frees the memory of the chunks.
    *
    * @throws ContentError PART_LENGTH, PART_DIGEST, CONTENT_NOT_PENDING, CONTENTS_UNAVAILABLE
    */

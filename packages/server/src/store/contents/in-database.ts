@@ -32,13 +32,16 @@ export function databaseContents({ store, clock }: DatabaseContentsOptions): Con
   async function writePart(part: NewPart, chunks: AsyncIterable<Uint8Array>) {
     const writer = new PartWriter(part, { store, clock });
     try {
-      for await (const chunk of chunks) await writer.write(chunk);
+      for await (const chunk of chunks) {
+        await writer.write(chunk);
+        free(chunk);
+      }
       return await writer.finish();
     } catch (error) {
       await writer.drop();
       throw error;
     } finally {
-      writer.free();
+      writer.close();
     }
   }
 
@@ -140,9 +143,8 @@ class PartWriter {
     await this.#store.transaction((tx) => tx.contents.dropPart(attempt)).catch(() => undefined);
   }
 
-  /** Frees the memory at once. To the garbage collector, a buffer is a small object. */
-  free(): void {
-    (this.#step.buffer as ArrayBuffer).transfer(0);
+  close(): void {
+    free(this.#step);
   }
 
   async #storeStep(): Promise<void> {
@@ -161,6 +163,11 @@ class PartWriter {
     await tx.contents.appendPieces(attempt, filled, { from: this.#stored, now });
     return attempt;
   }
+}
+
+/** Gives memory back at once. To the garbage collector, a buffer is a small object, which it frees late. */
+function free({ byteLength, buffer }: Uint8Array): void {
+  if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Reads the pieces of a range. */

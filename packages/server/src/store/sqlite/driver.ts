@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
 import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-folder.ts';
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
@@ -68,14 +69,16 @@ async function openFolder(
   let writing: Connection | undefined;
   try {
     await makePrivate(file);
-    writing = new Connection(file, {
+    const options = {
       readonly: false,
       busyTimeout,
       settings: writerSettings(isTemporary ? 'private' : 'full'),
-    });
+    };
+    writing = new Connection(file, options);
+    const checkpointer = new Checkpointer(file, options);
     // One connection is enough: reads are synchronous, so they never overlap.
     const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
-    return new FolderDriver({ home, use, isTemporary, lock, writing, reading });
+    return new FolderDriver({ home, use, isTemporary, lock, writing, checkpointer, reading });
   } catch (error) {
     writing?.close();
     lock.release();
@@ -96,6 +99,7 @@ interface FolderParts {
   readonly isTemporary: boolean;
   readonly lock: FolderLock;
   readonly writing: Connection;
+  readonly checkpointer: Checkpointer;
   readonly reading: Connection;
 }
 
@@ -112,7 +116,7 @@ class FolderDriver implements SqliteDriver {
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
-    this.#writer = new Writer(parts.writing, this.#damage);
+    this.#writer = new Writer(parts.writing, parts.checkpointer, this.#damage);
     this.#foreignCommits = new ForeignCommits(parts.writing);
     this.reader = new CommittedView(parts.reading, this.#damage);
   }
@@ -152,8 +156,9 @@ class FolderDriver implements SqliteDriver {
   }
 
   async #close(): Promise<void> {
-    const { home, use, isTemporary, lock, writing } = this.#parts;
+    const { home, use, isTemporary, lock, writing, checkpointer } = this.#parts;
     await this.#writer.drain();
+    await checkpointer.close();
     this.#foreignCommits.close();
     this.reader.close();
     try {

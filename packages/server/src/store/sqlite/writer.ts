@@ -1,6 +1,7 @@
 import { Durations } from '../../durations.ts';
 import type { Queries, Statistics } from '../driver.ts';
 import { DatabaseClosedError, TransactionLostError, TransactionStalledError } from '../errors.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
 import { DatabaseDamagedError } from './errors.ts';
 import { TransactionView } from './views.ts';
@@ -35,6 +36,7 @@ interface Script extends Job {
  */
 export class Writer {
   readonly #connection: Connection;
+  readonly #checkpointer: Checkpointer;
   readonly #damage: DamageRecord;
   readonly #statistics = { transactions: 0, commits: 0, checkpoints: 0, failedCheckpoints: 0 };
   readonly #commitDurations = new Durations(commitBounds);
@@ -45,8 +47,9 @@ export class Writer {
   #checkpointDue = false;
   #closed = false;
 
-  constructor(connection: Connection, damage: DamageRecord) {
+  constructor(connection: Connection, checkpointer: Checkpointer, damage: DamageRecord) {
     this.#connection = connection;
+    this.#checkpointer = checkpointer;
     this.#damage = damage;
   }
 
@@ -119,7 +122,7 @@ export class Writer {
 
   async #turn(): Promise<void> {
     if (this.#checkpointDue) {
-      this.#checkpoint();
+      await this.#checkpoint();
     } else {
       await this.#runNext();
       this.#planCheckpoint();
@@ -178,12 +181,15 @@ export class Writer {
     });
   }
 
-  #checkpoint(): void {
+  /** Transactions wait meanwhile: the WAL would otherwise grow as long as there are new ones. */
+  async #checkpoint(): Promise<void> {
     this.#checkpointDue = false;
-    this.#maintain(() => {
-      this.#connection.all('PRAGMA wal_checkpoint(PASSIVE)');
+    try {
+      await this.#checkpointer.checkpoint();
       this.#statistics.checkpoints += 1;
-    });
+    } catch (error) {
+      this.#noteFailure(error);
+    }
   }
 
   /** A failed checkpoint loses nothing, so no transaction fails with it. */
@@ -192,9 +198,13 @@ export class Writer {
       work();
     } catch (error) {
       if (!isSqliteError(error)) throw error;
-      this.#damage.note(error);
-      this.#statistics.failedCheckpoints += 1;
+      this.#noteFailure(error);
     }
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#damage.note(error);
+    this.#statistics.failedCheckpoints += 1;
   }
 }
 
