@@ -3,6 +3,7 @@ import { createDiskSpace } from '../src/domain/limits/account-limits.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
+import { begin } from './support/uploads.ts';
 
 test('free disk space is read at most once a second, and only when a request stores data', () => {
   const disk = { free: 99, reads: 0, time: 0 };
@@ -34,6 +35,7 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
   const before = await startTestServer({ data });
   const vault = await newVault(before.developer, { description: 'long' });
   const document = await newDocument(before.developer, vault.id);
+  const upload = (await begin(before.developer, vault.id, 1)).body;
   const { email, password } = await before.signUp('ada@example.com');
   await before.close();
 
@@ -58,6 +60,8 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
   for (const [method, target, body] of [
     ['POST', '/api/v1/vaults', { name: 'V' }],
     ['POST', '/api/v1/documents', documentOf(vault.id, 'x')],
+    ['POST', '/api/v1/uploads', { vaultId: vault.id, sizeBytes: 1 }],
+    ['PUT', `/api/v1/uploads/${upload.id}/parts/0`, Buffer.from('x')],
     ['POST', share, {}],
     ['POST', '/api/v1/consents', { purpose: 'P', grantedTo: 'G' }],
     ['POST', '/api/v1/webhooks', webhook],
@@ -76,6 +80,7 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
   expect(await developer('PUT', path, { body: { description: 'l' } })).toMatchObject({
     status: 200,
   });
+  expect(await developer('DELETE', `/api/v1/uploads/${upload.id}`)).toMatchObject({ status: 204 });
   expect(await developer('DELETE', path)).toMatchObject({ status: 204 });
   await server.close();
 

@@ -127,6 +127,18 @@ describe('POST /documents with an uploadId', () => {
     );
   });
 
+  test('in a vault that became inactive returns 400 active, and works once it is active', async () => {
+    const { developer, vault, finish } = await startWithParts(3, [0]);
+    const setActive = (isActive: boolean) =>
+      developer('PUT', `/api/v1/vaults/${vault.id}`, { body: { isActive } });
+    await setActive(false);
+    expect(await finish()).toMatchObject(
+      refusal('VALIDATION_ERROR', { field: 'vaultId', constraint: 'active' }),
+    );
+    await setActive(true);
+    expect(await finish()).toMatchObject({ status: 201 });
+  });
+
   test('with encryptedData or id too returns 400 exclusive, and without both 400 required', async () => {
     const { finish, developer, vault } = await startWithParts(10, [0]);
     for (const [field, value] of [

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { uploadLifetime, uploadPartBytes } from '../../src/generated/rules/uploads.ts';
+import { command } from '../support/command-line.ts';
 import { connectTo } from '../support/connection.ts';
+import { dataFolder, rowsIn } from '../support/data-folder.ts';
 import { refusal } from '../support/front-door.ts';
 import { newKey, newVault } from '../support/resources.ts';
 import { startTestServer, type TestServerOptions } from '../support/server.ts';
@@ -215,6 +217,18 @@ describe('a part whose upload or credentials end while it arrives', () => {
     connection.socket.write('a');
     expect(await connection.until(/\}\}$/)).toMatch(/^HTTP\/1\.1 401 [\s\S]*INVALID_API_KEY/);
     expect((await call('GET', `/api/v1/uploads/${upload.id}`)).body.parts).toEqual([]);
+  });
+
+  test('is not accepted from an account that was suspended', async () => {
+    const data = await dataFolder();
+    const server = await startWithUpload(length, { data, minDataRate: 0 });
+    const connection = await almostSent(server, server.apiKey);
+    const suspend = ['user', 'suspend', server.account?.email ?? '', '--data', data];
+    expect(await command(suspend)).toMatchObject({ code: 0 });
+    connection.socket.write('a');
+    expect(await connection.until(/\}\}$/)).toMatch(/^HTTP\/1\.1 403 [\s\S]*ACCOUNT_SUSPENDED/);
+    expect(rowsIn(data, 'content_parts')).toBe(0);
+    expect(rowsIn(data, 'document_contents')).toBe(0);
   });
 
   test('returns 404 when the upload was given up, and leaves no bytes behind', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { uploadLifetime, uploadPartBytes } from '../../src/generated/rules/uploads.ts';
+import { dataFolder, rowsIn } from '../support/data-folder.ts';
 import { refusal } from '../support/front-door.ts';
-import { documentOf, newDocument, newVault } from '../support/resources.ts';
+import { documentOf, newDocument, newKey, newVault } from '../support/resources.ts';
 import { type Caller, startTestServer } from '../support/server.ts';
-import { begin, newId } from '../support/uploads.ts';
+import { begin, newId, putPart } from '../support/uploads.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -188,6 +189,27 @@ describe('an upload', () => {
     expect(await developer('GET', `/api/v1/uploads/${id}`)).toMatchObject(refusal('NOT_FOUND'));
     expect(await usageOf(developer)).toEqual(before);
   });
+});
+
+test('an upload ends with its account, and its id stays used', async () => {
+  const data = await dataFolder();
+  const { developer, signUp, clock, settled, url } = await startTestServer({ data });
+  const { call, password } = await signUp('ada@example.com');
+  const upload = (await begin(call, (await newVault(call)).id, 3)).body;
+  const { key } = await newKey(call, ['documents:write']);
+  const headers = { 'x-api-key': key };
+  await putPart({ url, headers, id: upload.id, part: 0, bytes: 'abc' });
+  expect(rowsIn(data, 'document_contents')).toBe(1);
+  await call('DELETE', '/api/v1/users/me', { body: { password } });
+  clock.advance(60_000);
+  await settled();
+  for (const table of ['uploads', 'content_parts', 'document_contents', 'content_erasures']) {
+    expect(rowsIn(data, table), table).toBe(0);
+  }
+  const vault = await newVault(developer);
+  expect(await begin(developer, vault.id, 3, { id: upload.id })).toMatchObject(
+    refusal('VALIDATION_ERROR', { field: 'id', constraint: 'unique' }),
+  );
 });
 
 describe('an id that the client has made', () => {
