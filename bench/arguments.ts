@@ -13,12 +13,12 @@ type Part = (typeof parts)[number];
 
 const peerNames = peers.map(({ name }) => name);
 
-export const helpText = `npm run bench -- [options]               this server beside its peers
+export const helpText = `npm run bench                            all of these but the profile, with the figures for bench/README.md
+npm run bench -- [options]               this server beside its peers
 npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
 npm run bench -- verify [options]        verification of webhooks beside other packages
 npm run bench -- sdk [options]           the client beside bare fetch and other clients
-npm run bench -- all                     all of these but the profile, with the figures for bench/README.md
 npm run bench -- figures                 the figures of the last runs for bench/README.md
 
   --seconds N      of load for every peer and scenario; default 4

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { judgeDeliveries } from './deliveries-report.ts';
 import { type SavedResults, type Stamp, savedResults } from './results.ts';
+import { judgeScale } from './scale-report.ts';
 import { judgeSdk } from './sdk-report.ts';
 import { type Judgement, judge, judgementTable } from './targets.ts';
 import { judgeVerification } from './verify-report.ts';
@@ -10,38 +11,60 @@ const readme = new URL('README.md', import.meta.url);
 
 const section = /(<!-- figures -->\n).*(<!-- end of figures -->)/s;
 
+/** The parts of the section, in their order. Each begins with its title. */
+const titles = [
+  'The server',
+  'Deliveries',
+  'Verification',
+  'The client',
+  'Scale',
+  'Uploads and downloads',
+] as const;
+
+type Title = (typeof titles)[number];
+
+/** Replaces the parts that were measured here. The others stay: their results are on the machine that measured them. */
 export async function writeFigures(): Promise<void> {
   const text = await readFile(readme, 'utf8');
-  const figures = figuresSection(await savedResults());
-  await writeFile(
-    readme,
-    text.replace(section, (_, start, end) => `${start}\n${figures}\n\n${end}`),
-  );
+  const measured = figuresOfParts(await savedResults());
+  await writeFile(readme, withFigures(text, measured));
+}
+
+export type FiguresOfParts = Readonly<Partial<Record<Title, string>>>;
+
+export function withFigures(text: string, measured: FiguresOfParts): string {
+  return text.replace(section, (old, start, end) => {
+    const parts = titles.map((title) => measured[title] ?? partIn(old, title));
+    return `${start}\n${parts.filter((part) => part !== undefined).join('\n\n')}\n\n${end}`;
+  });
+}
+
+function partIn(text: string, title: Title): string | undefined {
+  const start = text.indexOf(`\n${title}: `);
+  const end = text.indexOf('\n```\n', start);
+  return start === -1 ? undefined : text.slice(start + 1, end + 4);
 }
 
 /** Returns the judged figures of every part that was measured, with machine, versions and commit. */
-export function figuresSection({
-  comparison,
-  deliveries,
-  verification,
-  sdk,
-}: SavedResults): string {
-  const parts = [
-    comparison &&
+export function figuresOfParts(results: SavedResults): FiguresOfParts {
+  const { comparison, deliveries, verification, sdk, scale, uploads } = results;
+  return {
+    ...(comparison &&
       part('The server', comparison, {
         judgements: judge(comparison),
         versions: comparison.peers.flatMap(({ versions }) => versions),
-      }),
-    deliveries &&
-      part('Deliveries', deliveries, { judgements: deliveries.figures.flatMap(judgeDeliveries) }),
-    verification &&
+      })),
+    ...(deliveries &&
+      part('Deliveries', deliveries, { judgements: deliveries.figures.flatMap(judgeDeliveries) })),
+    ...(verification &&
       part('Verification', verification, {
         judgements: judgeVerification(verification),
         versions: verification.versions,
-      }),
-    sdk && part('The client', sdk, { judgements: judgeSdk(sdk), versions: sdk.versions }),
-  ].filter((text) => text !== undefined);
-  return parts.length > 0 ? parts.join('\n\n') : 'Nothing has been measured yet.';
+      })),
+    ...(sdk && part('The client', sdk, { judgements: judgeSdk(sdk), versions: sdk.versions })),
+    ...(scale && part('Scale', scale, { judgements: judgeScale(scale) })),
+    ...(uploads && part('Uploads and downloads', uploads, { judgements: uploads.judgements })),
+  };
 }
 
 interface Part extends Stamp {
@@ -49,12 +72,12 @@ interface Part extends Stamp {
 }
 
 function part(
-  title: string,
+  title: Title,
   { machine, commit, date }: Part,
   { judgements, versions = [] }: { judgements: readonly Judgement[]; versions?: readonly string[] },
-): string {
+): FiguresOfParts {
   const used = [...new Set(versions)].join(', ');
   const beside = used === '' ? '' : `\nBeside ${used}.`;
   const facts = `${title}: ${date}, commit ${commit}; ${machine}.${beside}`;
-  return `${facts}\n\n\`\`\`text\n${judgementTable(judgements)}\n\`\`\``;
+  return { [title]: `${facts}\n\n\`\`\`text\n${judgementTable(judgements)}\n\`\`\`` };
 }

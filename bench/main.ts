@@ -12,7 +12,6 @@ const commands = new Map<string, (args: readonly string[]) => Promise<void>>([
   ['deliveries', deliveries],
   ['verify', verify],
   ['sdk', sdk],
-  ['all', measureAll],
   ['figures', writeFigures],
 ]);
 
@@ -24,6 +23,7 @@ async function measureAll(): Promise<void> {
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return console.log(helpText);
+  if (args.length === 0) return measureAll();
   const command = commands.get(args[0] ?? '');
   return command ? command(args.slice(1)) : compare(args);
 }

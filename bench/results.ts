@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';
+import type { Judgement } from './targets.ts';
 
 export interface Figures {
   /** The median of the slices. */
@@ -173,11 +174,40 @@ export interface SdkResults {
   readonly typeCheck: TypeCheckFigures;
 }
 
+/** What a request takes with 1,000 documents and with many. */
+export interface ScaleFigures {
+  readonly name: string;
+  /** How many times as long it may take with many. */
+  readonly target: number;
+  /** Milliseconds, the medians. */
+  readonly few: number;
+  readonly many: number;
+  /** Milliseconds of the first request with many. */
+  readonly first: number;
+}
+
+export interface ScaleResults {
+  readonly machine: string;
+  /** Of the larger side. */
+  readonly documents: number;
+  readonly vaults: number;
+  /** Resident memory of both servers, in bytes. */
+  readonly memory: { readonly few: number; readonly many: number };
+  readonly figures: readonly ScaleFigures[];
+}
+
+export interface UploadResults {
+  readonly machine: string;
+  readonly judgements: readonly Judgement[];
+}
+
 interface AllResults {
   readonly comparison: Results;
   readonly deliveries: DeliveryResults;
   readonly verification: VerificationResults;
   readonly sdk: SdkResults;
+  readonly scale: ScaleResults;
+  readonly uploads: UploadResults;
 }
 
 /** When a part was measured. */

@@ -3,18 +3,25 @@
  * account beside a million documents and a hundred thousand vaults, one connection, in turns.
  *
  *     npm run bench:scale -- [documents, default 1000000] [repetitions, default 101]
+ *
+ * With its defaults, it writes its figures into the README.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFigures } from './figures.ts';
+import { describeMachine } from './machine.ts';
+import { median, type ScaleFigures, saveResults } from './results.ts';
 import { type Case, cases } from './scale/cases.ts';
 import { fill, type Size } from './scale/fill.ts';
+import { judgeScale, reportScale } from './scale-report.ts';
+import { failWhenMissed } from './targets.ts';
 
-const documents = Number(process.argv[2] ?? 1_000_000);
+const usualDocuments = 1_000_000;
+const documents = Number(process.argv[2] ?? usualDocuments);
 const repetitions = Number(process.argv[3] ?? 101);
 
 interface Side {
@@ -62,23 +69,20 @@ function time(side: Side, { path, as = 'owner' }: Case): Promise<number> {
   });
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
-async function residentMegabytes({ process: child }: Side): Promise<number> {
+async function residentMemory({ process: child }: Side): Promise<number> {
   child.send('memory');
   const [bytes] = await once(child, 'message');
-  return Math.round(bytes / 1024 / 1024);
+  return bytes;
 }
 
+const machine = describeMachine(undefined);
 const small = await start({ documents: 1000, vaults: 1000, vaultsWithDocuments: 100 });
 const large = await start({
   documents,
   vaults: Math.max(1000, documents / 10),
   vaultsWithDocuments: 100,
 });
-const results = [];
+const figures: ScaleFigures[] = [];
 for (const scenario of cases) {
   const first = await time(large, scenario);
   await time(small, scenario);
@@ -91,32 +95,17 @@ for (const scenario of cases) {
     largeTimes.push(await time(large, scenario));
   }
   const [few, many] = [median(smallTimes), median(largeTimes)];
-  const ratio = many / few;
   const { name, target = 2 } = scenario;
-  results.push({ name, small: few, large: many, first, ratio, target, met: ratio <= target });
+  figures.push({ name, target, few, many, first });
 }
-const memory = { small: await residentMegabytes(small), large: await residentMegabytes(large) };
+const memory = { few: await residentMemory(small), many: await residentMemory(large) };
 for (const { process: child } of [small, large]) {
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
-console.log(
-  `1,000 documents and 1,000 vaults beside ${large.size.documents} and ${large.size.vaults}, one connection, medians, Node ${process.version}`,
-);
-console.table(
-  results.map(({ name, small, large, first, ratio, target, met }) => ({
-    request: name,
-    'small ms': small.toFixed(2),
-    'large ms': large.toFixed(2),
-    'first ms': first.toFixed(2),
-    ratio: ratio.toFixed(2),
-    target: `<= ${target}`,
-    met: met ? 'yes' : 'no',
-  })),
-);
-console.log(`resident: ${memory.small} MiB and ${memory.large} MiB`);
-await writeFile(
-  new URL('scale-results.json', import.meta.url),
-  `${JSON.stringify({ node: process.version, small: small.size, large: large.size, memory, results }, null, 2)}\n`,
-);
+const results = { machine, ...large.size, memory, figures };
+console.log(reportScale(results));
+await saveResults('scale', results);
+if (documents === usualDocuments) await writeFigures();
+failWhenMissed(judgeScale(results));

@@ -145,7 +145,7 @@ export function failWhenMissed(judgements: readonly Judgement[]): void {
   if (judgements.some(({ reached, met }) => reached !== undefined && !met)) process.exitCode = 1;
 }
 
-function mark({ reached, met }: Pick<Judgement, 'reached' | 'met'>): string {
+export function mark({ reached, met }: Pick<Judgement, 'reached' | 'met'>): string {
   if (reached === undefined) return '– not measured';
   return met ? '✓ met' : '✗ not met';
 }

@@ -3,10 +3,14 @@
  * long small requests wait meanwhile.
  *
  *     npm run bench:uploads
+ *
+ * Without options, it writes its figures into the README.
  */
 import { parseArgs } from 'node:util';
+import { writeFigures } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { withScratchFolder } from './process.ts';
+import { saveResults } from './results.ts';
 import { failWhenMissed, judgementTable } from './targets.ts';
 import { measureJson } from './uploads/json.ts';
 import { measureLarge, type StoreName, storeNames } from './uploads/large.ts';
@@ -34,12 +38,15 @@ const stores = named.map((name): StoreName => {
   return store;
 });
 
-console.log(`${describeMachine(undefined)}\n`);
+const machine = describeMachine(undefined);
+console.log(`${machine}\n`);
 await withScratchFolder(async (scratch) => {
   const figures = await measureLarge({ scratch, size, stores });
   console.log(`${transferTable(figures)}\n`);
   const judgements = judgeUploads(figures);
   if (values.json) judgements.push(...(await measureJson(scratch)));
   console.log(judgementTable(judgements));
+  await saveResults('uploads', { machine, judgements });
   failWhenMissed(judgements);
 });
+if (process.argv.length === 2) await writeFigures();

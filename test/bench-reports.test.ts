@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { reportDeliveries } from '../bench/deliveries-report.ts';
-import { figuresSection } from '../bench/figures.ts';
+import { figuresOfParts, withFigures } from '../bench/figures.ts';
 import { report as reportComparison } from '../bench/report.ts';
-import type { DeliveryFigures, PeerFigures, Results } from '../bench/results.ts';
-import { failWhenMissed, judge } from '../bench/targets.ts';
+import type { DeliveryFigures, PeerFigures, Results, ScaleResults } from '../bench/results.ts';
+import { judgeScale, reportScale } from '../bench/scale-report.ts';
+import { failWhenMissed, judge, judgementTable } from '../bench/targets.ts';
 
 const sample = (seconds: number, mebibytes: number) => ({
   seconds,
@@ -100,9 +101,54 @@ test('the figures of the README name machine, versions and commit of each part',
   const stamp = { commit: 'abc1234', date: '2026-01-01' };
   const results = comparison(peer(24, 5000), peer(20, 10_000));
   const peers = results.peers.map((facts) => ({ ...facts, versions: ['koa 3.0.0'] }));
-  const text = figuresSection({ comparison: { ...results, peers, ...stamp } });
-  expect(text).toContain('The server: 2026-01-01, commit abc1234; a machine.\nBeside koa 3.0.0.');
-  expect(text).toContain('✓ met  get: ');
-  expect(text).not.toContain('Deliveries');
-  expect(figuresSection({})).toBe('Nothing has been measured yet.');
+  const parts = figuresOfParts({ comparison: { ...results, peers, ...stamp } });
+  expect(Object.keys(parts)).toEqual(['The server']);
+  expect(parts['The server']).toContain(
+    'The server: 2026-01-01, commit abc1234; a machine.\nBeside koa 3.0.0.',
+  );
+  expect(parts['The server']).toContain('✓ met  get: ');
+  const uploads = { machine: 'a machine', judgements: judge(results), ...stamp };
+  const others = figuresOfParts({ scale: { ...scale(['one', 2, 1]), ...stamp }, uploads });
+  expect(Object.keys(others)).toEqual(['Scale', 'Uploads and downloads']);
+});
+
+test('figures replace those of the same part, and parts that were not measured stay', () => {
+  const part = (title: string, figure: string) =>
+    `${title}: facts\n\n\`\`\`text\n${figure}\n\`\`\``;
+  const page = (...parts: string[]) =>
+    `# Bench\n\n<!-- figures -->\n\n${parts.join('\n\n')}\n\n<!-- end of figures -->\n\nMore\n`;
+  const before = page(part('The server', 'old'), part('Scale', 'kept'));
+  const measured = { 'The server': part('The server', 'new'), Deliveries: part('Deliveries', '1') };
+  expect(withFigures(before, measured)).toBe(
+    page(part('The server', 'new'), part('Deliveries', '1'), part('Scale', 'kept')),
+  );
+  expect(withFigures(before, {})).toBe(before);
+});
+
+const scale = (...requests: [name: string, target: number, many: number][]): ScaleResults => ({
+  machine: 'a machine',
+  documents: 1_000_000,
+  vaults: 100_000,
+  memory: { few: 2 ** 20, many: 2 ** 21 },
+  figures: requests.map(([name, target, many]) => ({ name, target, few: 1, many, first: 3 })),
+});
+
+test('the scale report marks every request, and the figures have the slowest of each target', () => {
+  const results = scale(['one', 2, 1.1], ['page', 2, 1.5], ['deep', 10, 4], ['deeper', 10, 9]);
+  expect(reportScale(results)).toMatch(/✓ met +one +1\.00 +1\.10 +3\.00 +≤ 2 +1\.10$/m);
+  expect(judgeScale(results).map(({ name, reached }) => [name, reached])).toEqual([
+    ['page, the slowest of 2', 1.5],
+    ['deeper, the slowest of 2', 9],
+  ]);
+  failWhenMissed(judgeScale(results));
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('the figures of scale have every request that misses its target, and the command fails', () => {
+  const results = scale(['one', 2, 2.5], ['page', 2, 3], ['search', 2, 1]);
+  expect(judgementTable(judgeScale(results))).toMatch(
+    /✗ not met +page, the slowest of 3 .*\n✗ not met +one /,
+  );
+  failWhenMissed(judgeScale(results));
+  expect(process.exitCode).toBe(1);
 });
