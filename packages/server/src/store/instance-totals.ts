@@ -13,11 +13,18 @@ interface Total {
  */
 export class InstanceTotals {
   readonly #totals = new Map<string, Total>();
+  /** Changes of running transactions, by instance. Only where transactions run at the same time. */
+  readonly #pending = new Map<string, number>();
   readonly #foreignCommits: () => number;
+  readonly #isConcurrent: boolean;
 
-  /** @param foreignCommits returns a number that changes with commits of other processes */
-  constructor(foreignCommits: () => number) {
+  /**
+   * @param foreignCommits returns a number that changes with commits of other processes
+   * @param isConcurrent whether transactions run at the same time, and do not see each other's changes
+   */
+  constructor(foreignCommits: () => number, isConcurrent = false) {
     this.#foreignCommits = foreignCommits;
+    this.#isConcurrent = isConcurrent;
   }
 
   get(instanceId: string): number | undefined {
@@ -25,15 +32,31 @@ export class InstanceTotals {
     return total?.foreignCommits === this.#foreignCommits() ? total.bytes : undefined;
   }
 
-  set(instanceId: string, bytes: number): void {
-    this.#totals.set(instanceId, { bytes, foreignCommits: this.#foreignCommits() });
+  /**
+   * @param bytes the sum as a transaction reads it, without the changes of others that run
+   * @param own the changes of this transaction
+   */
+  set(instanceId: string, bytes: number, own: number): void {
+    const others = this.#isConcurrent ? (this.#pending.get(instanceId) ?? 0) - own : 0;
+    this.#totals.set(instanceId, { bytes: bytes + others, foreignCommits: this.#foreignCommits() });
   }
 
   /** Does nothing while the sum is unknown: reading it later includes the change. */
   add(instanceId: string, bytes: number): boolean {
     const total = this.#totals.get(instanceId);
     if (total) total.bytes += bytes;
-    return total !== undefined;
+    if (!this.#isConcurrent) return total !== undefined;
+    this.#addPending(instanceId, bytes);
+    return true;
+  }
+
+  /** Notes that a transaction was committed. */
+  settle(instanceId: string, bytes: number): void {
+    if (this.#isConcurrent) this.#addPending(instanceId, -bytes);
+  }
+
+  #addPending(instanceId: string, bytes: number): void {
+    this.#pending.set(instanceId, (this.#pending.get(instanceId) ?? 0) + bytes);
   }
 
   forget(instanceId: string): void {
@@ -69,16 +92,30 @@ export class InstanceLedger {
     );
     const bytes = sum?.bytes ?? 0;
     if (this.#isTransaction) {
-      this.#totals.set(instanceId, bytes);
+      this.#totals.set(instanceId, bytes, this.#added.get(instanceId) ?? 0);
       this.#read.add(instanceId);
     }
     return bytes;
   }
 
-  /** Adds a change right after its statement, before the next statement. */
-  add(instanceId: string, bytes: number): void {
-    if (!this.#totals.add(instanceId, bytes)) return;
-    this.#added.set(instanceId, (this.#added.get(instanceId) ?? 0) + bytes);
+  /**
+   * Adds a change right after its statement, before the next statement.
+   *
+   * @param most the used bytes that a growth must not exceed, together with transactions that run at the same time
+   * @returns false when the change would exceed them. Nothing is added
+   */
+  add(instanceId: string, bytes: number, most = Number.POSITIVE_INFINITY): boolean {
+    if ((this.#totals.get(instanceId) ?? 0) + bytes > most) return false;
+    if (this.#totals.add(instanceId, bytes)) {
+      this.#added.set(instanceId, (this.#added.get(instanceId) ?? 0) + bytes);
+    }
+    return true;
+  }
+
+  /** Notes that the transaction was committed. */
+  settle(): void {
+    for (const [instanceId, bytes] of this.#added) this.#totals.settle(instanceId, bytes);
+    this.#added.clear();
   }
 
   /** Takes the changes of a transaction back that was rolled back. Later calls do nothing. */

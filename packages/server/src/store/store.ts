@@ -175,13 +175,13 @@ function allRepositories(view: View): Repositories {
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
   const cache = new ListCache(() => driver.revision);
-  const totals = new InstanceTotals(() => driver.foreignCommits);
+  const totals = new InstanceTotals(() => driver.foreignCommits, driver.leases !== undefined);
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
   async function transaction<T>(work: (tx: Repositories, queries: Queries) => Promise<T>) {
     let ledger: InstanceLedger | undefined;
     try {
-      return await driver.transaction(async (queries) => {
+      const result = await driver.transaction(async (queries) => {
         // Only the last of several runs takes effect.
         ledger?.revert();
         ledger = new InstanceLedger(totals, 'transaction');
@@ -192,6 +192,8 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
           throw error;
         }
       });
+      ledger?.settle();
+      return result;
     } catch (error) {
       ledger?.revert();
       throw error;

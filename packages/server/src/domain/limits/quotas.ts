@@ -75,10 +75,13 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
   ): Promise<void> {
     await warnVault(tx, emit, usage, change);
     const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = usage;
-    await tx.instances.use(instanceId, change.bytes);
+    const most = change.bytes > 0 ? quotaBytes : undefined;
+    if (!(await tx.instances.use(instanceId, change.bytes, most))) {
+      throw refusalOf('encryptedData', 'instance', quotaBytes);
+    }
     const usedBytes = usage.instanceUsedBytes + change.bytes;
     if (change.documents <= 0 || instanceWarned || !nearsQuota(usedBytes, quotaBytes)) return;
-    await tx.usage.setInstanceWarned(instanceId);
+    if (!(await tx.usage.setInstanceWarned(instanceId))) return;
     await emit({
       type: 'instance.quota.warning',
       owner: { userId: null, instanceId },

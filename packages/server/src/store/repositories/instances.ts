@@ -59,8 +59,11 @@ export interface InstanceRepository {
   /**
    * Adds to the used bytes in memory; negative amounts subtract. Call it right after the statement that
    * changed the documents.
+   *
+   * @param most the used bytes that a growth must not exceed
+   * @returns false when it would, with the documents that other transactions are adding. Nothing is added
    */
-  use(id: string, bytes: number): Promise<void>;
+  use(id: string, bytes: number, most?: number): Promise<boolean>;
   /** Statistics of one instance, or of all with null; the oldest instance first. */
   figures(instanceId: string | null, now: number): Promise<InstanceFigures[]>;
 }
@@ -197,9 +200,10 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       await queries.run('UPDATE instances SET status = @status WHERE id = @id', { id, status });
     },
 
-    async use(id, bytes) {
-      ledger.add(id, bytes);
+    async use(id, bytes, most) {
+      const isAdded = ledger.add(id, bytes, most);
       if (bytes < 0) await resetWarning(id);
+      return isAdded;
     },
 
     figures(instanceId, now) {

@@ -49,8 +49,11 @@ export interface UsageRepository {
   /** Returns the number of vaults and documents of all accounts. */
   ofAll(): Promise<Pick<AccountUsage, 'vaults' | 'documents'>>;
   setVaultWarned(vaultId: string, warned: boolean): Promise<void>;
-  /** The instance resets the mark itself when its usage falls below the warning level. */
-  setInstanceWarned(instanceId: string): Promise<void>;
+  /**
+   * Marks an instance as warned; it resets the mark itself when its usage falls below the warning level. Returns
+   * false when another transaction has marked it.
+   */
+  setInstanceWarned(instanceId: string): Promise<boolean>;
 }
 
 type QuotaUsageRow = Omit<
@@ -116,9 +119,11 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
     },
 
     async setInstanceWarned(instanceId) {
-      await queries.run('UPDATE instances SET quota_warned = 1 WHERE id = @instanceId', {
-        instanceId,
-      });
+      const marked = await queries.run(
+        'UPDATE instances SET quota_warned = 1 WHERE id = @instanceId AND quota_warned = 0',
+        { instanceId },
+      );
+      return marked > 0;
     },
   };
 }
