@@ -247,3 +247,28 @@ describe('openPostgres', () => {
     expect(await messageOf(url.href)).toContain('too many connections');
   });
 });
+
+describe('transactions on one row', () => {
+  test('50 transactions on one row leave connections for another one', async () => {
+    const driver = await openTestPostgres(emptyTemplate);
+    onTestFinished(() => driver.close());
+    await driver.transaction(async (queries) => {
+      await queries.run('CREATE TABLE counters (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)');
+      await queries.run('INSERT INTO counters VALUES (1, 0)');
+    });
+    let ended = 0;
+    const increments = Array.from({ length: 50 }, () =>
+      driver.transaction(async (queries) => {
+        await queries.run('UPDATE counters SET value = value + 1 WHERE id = 1');
+        await queries.get('SELECT pg_sleep(0.02)');
+        ended += 1;
+      }, 'row 1'),
+    );
+    await driver.transaction((queries) => queries.run('INSERT INTO counters VALUES (2, 0)'));
+    expect(ended).toBeLessThan(10);
+    await Promise.all(increments);
+    expect(await driver.reader.get('SELECT value FROM counters WHERE id = 1')).toEqual({
+      value: 50,
+    });
+  });
+});

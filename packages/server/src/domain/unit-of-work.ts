@@ -34,6 +34,8 @@ export class CommittedRejection {
 export type UnitOfWork = <Result>(
   origin: WithCommitHook<Origin>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
+  /** Names a row that many requests change at the same time. Default: the account of the caller. */
+  row?: string,
 ) => Promise<Result>;
 
 export interface UnitOfWorkOptions {
@@ -55,7 +57,7 @@ export function createUnitOfWork({
   onDeliveries,
   onDropped,
 }: UnitOfWorkOptions): UnitOfWork {
-  return async (origin, change) => {
+  return async (origin, change, row = origin.userId ?? undefined) => {
     const { result, queued, dropped } = await store.transaction(async (tx) => {
       let queued = 0;
       const dropped: DroppedDelivery[] = [];
@@ -67,7 +69,7 @@ export function createUnitOfWork({
       });
       await origin.beforeCommit?.(tx, result);
       return { result, queued, dropped };
-    });
+    }, row);
     if (queued > 0) onDeliveries();
     if (dropped.length > 0) onDropped?.(dropped);
     if (result instanceof CommittedRejection) throw result.error;

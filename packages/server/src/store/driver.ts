@@ -86,8 +86,11 @@ export interface Driver {
    * Runs `work` atomically: its changes are durable once the promise resolves, and rolled back when it
    * rejects. `work` awaits only its queries. It can run several times, of which one takes effect: it changes
    * nothing outside the transaction.
+   *
+   * @param row names a row that many transactions write at the same time. Few of them run at once, so that the others
+   * occupy no connection while they wait for each other
    */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: Queries) => Promise<T>, row?: string): Promise<T>;
   /** Undefined: this process has the database alone. */
   readonly leases: Leases | undefined;
   /** Undefined: this process counts alone, in memory. */

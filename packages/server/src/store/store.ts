@@ -77,8 +77,10 @@ export interface Store extends Repositories {
    * Runs `work` atomically and resolves once its changes are durable. A rejection rolls everything back.
    * `work` may await only the repositories that it receives. It can run several times, of which one takes effect:
    * it changes nothing else.
+   *
+   * @param row names a row that many transactions write at the same time
    */
-  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Repositories) => Promise<T>, row?: string): Promise<T>;
   /**
    * Changes with every commit, of other processes within milliseconds: a cached read is valid while it
    * stays the same. Undefined when commits of others cannot be noticed.
@@ -178,7 +180,10 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
   const totals = new InstanceTotals(() => driver.foreignCommits, driver.leases !== undefined);
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
-  async function transaction<T>(work: (tx: Repositories, queries: Queries) => Promise<T>) {
+  async function transaction<T>(
+    work: (tx: Repositories, queries: Queries) => Promise<T>,
+    row?: string,
+  ): Promise<T> {
     let ledger: InstanceLedger | undefined;
     try {
       const result = await driver.transaction(async (queries) => {
@@ -191,7 +196,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
           ledger.revert();
           throw error;
         }
-      });
+      }, row);
       ledger?.settle();
       return result;
     } catch (error) {

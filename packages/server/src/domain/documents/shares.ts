@@ -115,31 +115,35 @@ export function createShares(options: SharesOptions) {
   async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
     const access = { tokenHash: digest(token), now: clock.now() };
     const authenticated = visitor.userId !== null;
-    const { document, shareId } = await work(visitor, async (tx, emit) => {
-      const share = await tx.shares.countAccess({ ...access, authenticated });
-      if (!share) {
-        if (!authenticated && (await tx.shares.isOpenable(access))) {
-          throw new ServiceError('MISSING_AUTH');
+    const { document, shareId } = await work(
+      visitor,
+      async (tx, emit) => {
+        const share = await tx.shares.countAccess({ ...access, authenticated });
+        if (!share) {
+          if (!authenticated && (await tx.shares.isOpenable(access))) {
+            throw new ServiceError('MISSING_AUTH');
+          }
+          throw notFound('share');
         }
-        throw notFound('share');
-      }
-      const document = await tx.documents.find(share.documentId);
-      const vault = document && (await tx.vaults.find(document.vaultId));
-      if (!vault) throw new Error(`share ${share.id} has no document`);
-      await emit({
-        type: 'document.share.accessed',
-        owner: vault,
-        object: {
-          shareId: share.id,
-          documentId: share.documentId,
-          accessCount: share.accessCount,
-          accessedAt: timestamp(access.now),
-          ipAddress: visitor.ipAddress,
-          userAgent: visitor.userAgent,
-        },
-      });
-      return { document, shareId: share.id };
-    });
+        const document = await tx.documents.find(share.documentId);
+        const vault = document && (await tx.vaults.find(document.vaultId));
+        if (!vault) throw new Error(`share ${share.id} has no document`);
+        await emit({
+          type: 'document.share.accessed',
+          owner: vault,
+          object: {
+            shareId: share.id,
+            documentId: share.documentId,
+            accessCount: share.accessCount,
+            accessedAt: timestamp(access.now),
+            ipAddress: visitor.ipAddress,
+            userAgent: visitor.userAgent,
+          },
+        });
+        return { document, shareId: share.id };
+      },
+      access.tokenHash.toString('base64'),
+    );
     const opened = await withContent(contents, document, maxDocumentBytes);
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
     const shared = { ...opened, document: { ...opened.document, contentUrl } };

@@ -76,8 +76,8 @@ class PooledDriver implements PostgresDriver {
     return this.#transactions.statistics;
   }
 
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#transactions.run(work);
+  transaction<T>(work: (queries: Queries) => Promise<T>, row?: string): Promise<T> {
+    return this.#transactions.run(work, row);
   }
 
   runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { Durations } from '../../durations.ts';
 import type { Statistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
 import { isConflict, isDisconnect } from './connections.ts';
+import { HotRows } from './hot-rows.ts';
 import { TransactionView } from './views.ts';
 
 /** How often a transaction runs at most. */
@@ -38,6 +39,7 @@ export class Transactions {
   readonly #pool: pg.Pool;
   readonly #running = new Set<Promise<unknown>>();
   readonly #commitDurations = new Durations(commitBounds);
+  readonly #hotRows = new HotRows();
   #commits = 0;
   #closed = false;
 
@@ -55,10 +57,14 @@ export class Transactions {
     };
   }
 
-  /** @throws DatabaseClosedError, TransactionLostError, CommitUnknownError */
-  async run<T>(work: Work<T>): Promise<T> {
+  /**
+   * @param row names a row that many transactions write at the same time
+   * @throws DatabaseClosedError, TransactionLostError, CommitUnknownError
+   */
+  async run<T>(work: Work<T>, row?: string): Promise<T> {
     if (this.#closed) throw new DatabaseClosedError();
-    const running = this.#repeat(work);
+    const repeat = () => this.#repeat(work);
+    const running = row === undefined ? repeat() : this.#hotRows.run(row, repeat);
     this.#running.add(running);
     try {
       return await running;
