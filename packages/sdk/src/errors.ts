@@ -141,8 +141,16 @@ export class SessionExpiredError extends VaultError {}
  * - `size`: the service reports another size than the sealed one.
  * - `name`: the name was changed, replaced by a plain one, or is not a file name.
  * - `metadata`: the encryption metadata is invalid or not supported.
+ * - `checkpoint`: the checkpoint of an upload to resume was changed.
  */
-export type DecryptionReason = 'key' | 'document' | 'content' | 'size' | 'name' | 'metadata';
+export type DecryptionReason =
+  | 'key'
+  | 'document'
+  | 'content'
+  | 'size'
+  | 'name'
+  | 'metadata'
+  | 'checkpoint';
 
 /** Properties of a {@link DecryptionError}. */
 export interface DecryptionErrorContext extends ErrorContext {

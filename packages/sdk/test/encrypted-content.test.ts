@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortError,
   ApiError,
@@ -8,7 +7,7 @@ import {
   UsageError,
   VaultError,
 } from '@document-vault/sdk';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiKey, keyClient, rejection } from './support/client.ts';
 import { type ContentFault, etagOf, startContentServer } from './support/content-server.ts';
 import { until } from './support/until.ts';
@@ -24,7 +23,9 @@ async function setUp(...faults: ContentFault[]) {
   const server = await startContentServer(content);
   server.faults.push(...faults);
   closers.push(server.close);
-  return { ...server, client: keyClient({ baseUrl: server.url }) };
+  const onResponse = () => void state.responses++;
+  const state = Object.assign(server.state, { responses: 0 });
+  return { ...server, state, client: keyClient({ baseUrl: server.url, onResponse }) };
 }
 
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
@@ -178,42 +179,70 @@ describe('documents.content: a response that is cut off', () => {
   });
 });
 
-describe('documents.content: timeouts, abort and cancellation', () => {
+describe('documents.content: timeouts', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Advances the timers when a read waits for the bytes of the last response. */
+  const advance = async (ms: number) => {
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(ms);
+  };
+
   test('a response without a byte for timeout is cut off and continued', async () => {
     const { client, requests } = await setUp({ stallAfter: 1_000 });
-    const { stream } = await client.documents.content('d1', { timeout: 400 });
-    expect((await collect(stream)).equals(content)).toBe(true);
+    const { stream } = await client.documents.content('d1');
+    const reader = stream.getReader();
+    const chunks: Uint8Array[] = [];
+    for (let read = 0; read < 1_000; read += chunks.at(-1)?.length ?? 0) {
+      chunks.push((await reader.read()).value ?? new Uint8Array());
+    }
+    const pending = reader.read();
+    await advance(59_999);
+    expect(requests).toHaveLength(1);
+    await advance(1);
+    for (let next = await pending; !next.done; next = await reader.read()) chunks.push(next.value);
+    expect(Buffer.concat(chunks).equals(content)).toBe(true);
     expect(requests[1]?.range).toBe('bytes=1000-299999');
   });
 
   test('fails with a TimeoutError when every response stalls', async () => {
     const stall = { stallAfter: 0 };
-    const { client, requests } = await setUp(stall, stall);
-    const { stream } = await client.documents.content('d1', { timeout: 400, maxRetries: 1 });
-    const { error } = await collectFailed(stream);
-    expect(error).toBeInstanceOf(TimeoutError);
+    const { client, requests, state } = await setUp(stall, stall);
+    const { stream } = await client.documents.content('d1', { timeout: 5_000, maxRetries: 1 });
+    const failed = collectFailed(stream);
+    await advance(5_000);
+    await until(() => state.responses === 2);
+    await advance(5_000);
+    expect((await failed).error).toBeInstanceOf(TimeoutError);
     expect(requests).toHaveLength(2);
   });
 
   test('a paused reader runs no timeout', async () => {
     const { client, requests } = await setUp();
-    const { stream } = await client.documents.content('d1', { timeout: 300 });
+    const { stream } = await client.documents.content('d1');
     const reader = stream.getReader();
     const first = await reader.read();
-    await sleep(900);
+    await advance(180_000);
     const chunks = [first.value ?? new Uint8Array()];
     for (let next = await reader.read(); !next.done; next = await reader.read())
       chunks.push(next.value);
     expect(Buffer.concat(chunks).equals(content)).toBe(true);
     expect(requests).toHaveLength(1);
   });
+});
 
+describe('documents.content: abort and cancellation', () => {
   test('a signal ends a pending read within 20 ms with an AbortError', async () => {
     const { client, state } = await setUp({ stallAfter: 0 });
     const controller = new AbortController();
     const { stream } = await client.documents.content('d1', { signal: controller.signal });
     const failed = collectFailed(stream);
-    await sleep(10);
+    await new Promise(setImmediate);
     const abortedAt = performance.now();
     controller.abort(new Error('enough'));
     const { error } = await failed;

@@ -68,6 +68,15 @@ describe('a malicious server is detected when it', () => {
     expect(await refusal(letter)).toBe('document');
   });
 
+  test('returns another document for documents.get or update, whose result could be decrypted or shared', async () => {
+    const client = keyClient({ fetch: async () => json(letter) });
+    const changes = { fileName: 'b' };
+    const error = { name: 'ApiError', status: 200, path: '/api/v1/documents/{id}' };
+    expect(await rejection(client.documents.get(contractId))).toMatchObject(error);
+    expect(await rejection(client.documents.update(contractId, changes))).toMatchObject(error);
+    expect(await client.documents.get(letterId)).toMatchObject({ id: letterId });
+  });
+
   test('returns another document of the same passphrase under the id of this one', async () => {
     expect(await refusal({ ...letter, id: contractId })).toBe('document');
   });

@@ -129,6 +129,8 @@ describe('resources: a method for every operation of the contract', async () => 
         : // Expires at once, so that the next call has to renew.
           json(
             {
+              // The id with which the methods are called.
+              id: '{id}',
               ...emptyPage,
               ...tokens,
               ...(operation.operationId === 'refresh' && { expiresIn: 0 }),

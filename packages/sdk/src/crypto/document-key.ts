@@ -1,7 +1,7 @@
 import { DecryptionError } from '../errors.ts';
 
 /** What is derived from a document's own key. Each use has a key or value of its own. */
-type Use = 'content' | 'name' | 'binding';
+type Use = 'content' | 'name' | 'binding' | 'checkpoint';
 
 const bindingBits = 128;
 
@@ -33,6 +33,19 @@ export function nameKey(root: CryptoKey, id: string): Promise<CryptoKey> {
 export async function bindingOf(root: CryptoKey, id: string): Promise<Uint8Array<ArrayBuffer>> {
   const bits = await crypto.subtle.deriveBits(parameters('binding', id), root, bindingBits);
   return new Uint8Array(bits);
+}
+
+/** Returns the HMAC-SHA-256 of a text under a key of the document. */
+export async function macOf(
+  root: CryptoKey,
+  id: string,
+  text: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const derived = { name: 'HMAC', hash: 'SHA-256', length: 256 };
+  const key = await crypto.subtle.deriveKey(parameters('checkpoint', id), root, derived, false, [
+    'sign',
+  ]);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)));
 }
 
 /** @throws DecryptionError when the key belongs to another document */

@@ -4,7 +4,7 @@ import { tagLength } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { type Description, writeDescription } from './description.ts';
 import { createDocumentId } from './document-id.ts';
-import { bindingOf, contextOf, nameKey } from './document-key.ts';
+import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
 import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
@@ -91,6 +91,11 @@ export interface Encryptor {
    * @throws UsageError before the last segment was encrypted: its tag is one of the fields
    */
   fields(): SealedFields;
+  /**
+   * Returns the HMAC-SHA-256 of a text under a key that is derived from the document's own, in base64. Another
+   * process with the passphrase can tell by it whether what it continues was changed: `state` alone does not show it.
+   */
+  mac(text: string): Promise<string>;
 }
 
 /** A document's own key, as it is and as the service stores it. */
@@ -276,6 +281,11 @@ class SegmentEncryptor implements Encryptor {
     const encryptionMetadata = writeMetadata({ ...key, noncePrefix, authTag, binding });
     const { mimeType } = description;
     return { id, fileName: storedName, mimeType, sizeBytes: this.sizeBytes, encryptionMetadata };
+  }
+
+  async mac(text: string): Promise<string> {
+    const { root, id } = this.#parameters;
+    return toBase64(await macOf(root, id, text));
   }
 
   #requireSame(segment: number, tag: Uint8Array): void {

@@ -59,15 +59,21 @@ export type BegunOptions = CallOptions & { generation?: Generation };
  */
 export interface Api {
   readonly transport: Transport;
-  /** Makes the method of an operation without a body. */
+  /**
+   * Makes the method of an operation without a body.
+   *
+   * @param requested - whether the response must have the id of the path
+   */
   call<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
+    requested?: 1,
   ): (...input: [...Values<P>, options?: BegunOptions]) => ApiPromise<Output<Operation<M, P>>>;
   /** Makes the method of an operation with a body. */
   send<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
+    requested?: 1,
   ): (
     ...input: [...Values<P>, ...Body<Operation<M, P>>, options?: BegunOptions]
   ) => ApiPromise<Output<Operation<M, P>>>;
@@ -91,7 +97,13 @@ type AnyMethod = (...given: unknown[]) => ApiPromise<never>;
 /** Creates the {@link Api} over a transport. */
 export function createApi(transport: Transport): Api {
   /** `inputs`: whether a body or a query stands between the values of the path and the options. */
-  const bind = (method: string, path: string, inputs: 0 | 1, names?: string[]): AnyMethod => {
+  const bind = (
+    method: string,
+    path: string,
+    inputs: 0 | 1,
+    requested?: 1 | undefined,
+    names?: string[],
+  ): AnyMethod => {
     const operation = { method, path };
     // Text and names alternate.
     const parts = path.split(/[{}]/);
@@ -104,13 +116,13 @@ export function createApi(transport: Transport): Api {
         if (names) url += queryString(given[index] as object, names);
         else if (inputs) init.body = JSON.stringify(given[index]);
         const received = await transport.send(url, init);
-        const data = dataOf(received, operation, Boolean(names)) as never;
+        const data = dataOf(received, operation, Boolean(names), requested && given[0]) as never;
         return { data, response: received.response };
       }, operation);
   };
   const list = (path: string, filters = '', id = 'id') => {
     const names = `page pageSize sortBy sortOrder ${filters}`.split(' ');
-    const load = bind('GET', path, 1, names);
+    const load = bind('GET', path, 1, undefined, names);
     const index = path.split('{').length - 1;
     return (...given: unknown[]) => {
       const values = given.slice(0, index);
@@ -126,8 +138,8 @@ export function createApi(transport: Transport): Api {
   };
   const api = {
     transport,
-    call: (method: string, path: string) => bind(method, path, 0),
-    send: (method: string, path: string) => bind(method, path, 1),
+    call: (method: string, path: string, requested?: 1) => bind(method, path, 0, requested),
+    send: (method: string, path: string, requested?: 1) => bind(method, path, 1, requested),
     list,
   };
   // The overloads above are checked against the contract; these take any path.

@@ -176,15 +176,21 @@ export function apiError(
  * Returns the body of a response; undefined where the contract has none.
  *
  * @param isList - whether the body must be a page
+ * @param id - the id that the body must have, if any
  * @throws ApiError for every other response
  */
-export function dataOf(received: ApiResponse, operation: Operation, isList = false): unknown {
+export function dataOf(
+  received: ApiResponse,
+  operation: Operation,
+  isList = false,
+  id?: unknown,
+): unknown {
   const { ok, status, text } = received;
   const { method, path } = operation;
   if (ok && status === 204 && (method === 'DELETE' || path === '/auth/logout')) return undefined;
   const data = ok ? jsonObject(text) : undefined;
-  if (data && !(isList && !isPage(data))) return data;
-  throw apiError(received, operation, isList ? 'a page with data and pagination' : 'a JSON object');
+  if (data && (id ?? data.id) === data.id && !(isList && !isPage(data))) return data;
+  throw apiError(received, operation, isList ? 'a page' : 'the requested JSON object');
 }
 
 /**

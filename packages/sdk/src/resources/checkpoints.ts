@@ -1,5 +1,5 @@
-import type { EncryptorState } from '../crypto/encryptor.ts';
-import { UsageError } from '../errors.ts';
+import type { Encryptor, EncryptorState } from '../crypto/encryptor.ts';
+import { DecryptionError, UsageError } from '../errors.ts';
 
 /**
  * How far an upload in parts has come: JSON that continues it after the process or page has ended.
@@ -18,10 +18,15 @@ export interface UploadCheckpoint {
   encryption: EncryptorState;
   /** SHA-256 of each part that may have been sent, base64; null for the others. */
   parts: (string | null)[];
+  /** Authenticates everything above, under a key of the document. Base64. */
+  mac: string;
 }
 
+/** A checkpoint that is not authenticated yet. */
+export type CheckpointContent = Omit<UploadCheckpoint, 'mac'>;
+
 /** Receives checkpoints. */
-type OnCheckpoint = ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
+export type OnCheckpoint = ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
 
 /**
  * Parses the checkpoint of an earlier upload.
@@ -37,17 +42,42 @@ export function resumedCheckpoint(given: UploadCheckpoint, vaultId: string): Upl
   return given;
 }
 
+/**
+ * Checks that a client with the passphrase made a checkpoint. With another key or nonce, or without the digests of
+ * parts that were sent, two contents could be encrypted under one key and nonce.
+ *
+ * @throws DecryptionError
+ */
+export async function requireAuthentic(
+  checkpoint: UploadCheckpoint,
+  encryptor: Encryptor,
+): Promise<void> {
+  if (checkpoint.mac === (await encryptor.mac(canonical(checkpoint)))) return;
+  throw new DecryptionError('The checkpoint was changed: upload without resume', {
+    reason: 'checkpoint',
+  });
+}
+
+/** The text that is authenticated. The order of properties is not part of it: a database may change it. */
+function canonical(checkpoint: CheckpointContent): string {
+  const { uploadId, vaultId, partBytes, lastModified, encryption, parts } = checkpoint;
+  const state = Object.entries(encryption).sort();
+  return JSON.stringify([uploadId, vaultId, partBytes, lastModified, state, parts]);
+}
+
 /** The checkpoint of a running upload. */
 export class Checkpoints {
-  readonly #checkpoint: UploadCheckpoint;
+  readonly #checkpoint: CheckpointContent;
+  readonly #encryptor: Encryptor;
   readonly #onCheckpoint: OnCheckpoint;
   /** The call of `onCheckpoint` that runs; never rejects. */
   #running: Promise<unknown> = Promise.resolve();
   /** The call that follows. */
   #next: Promise<void> | undefined;
 
-  constructor(checkpoint: UploadCheckpoint, onCheckpoint: OnCheckpoint) {
+  constructor(checkpoint: CheckpointContent, encryptor: Encryptor, onCheckpoint: OnCheckpoint) {
     this.#checkpoint = { ...checkpoint, parts: [...checkpoint.parts] };
+    this.#encryptor = encryptor;
     this.#onCheckpoint = onCheckpoint;
   }
 
@@ -73,10 +103,15 @@ export class Checkpoints {
     if (!onCheckpoint) return Promise.resolve();
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      const stored = Promise.resolve(onCheckpoint(structuredClone(this.#checkpoint)));
+      const stored = this.#authenticated().then(onCheckpoint);
       this.#running = stored.catch(() => {});
       return stored;
     });
     return this.#next;
+  }
+
+  async #authenticated(): Promise<UploadCheckpoint> {
+    const content = structuredClone(this.#checkpoint);
+    return { ...content, mac: await this.#encryptor.mac(canonical(content)) };
   }
 }

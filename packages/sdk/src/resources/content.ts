@@ -39,17 +39,24 @@ export interface UploadOptions extends CallOptions {
    * them. An error that it throws ends the upload.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /**
+   * Maximum number of retries of each request. @default that of the client; of an upload in parts four times as
+   * many, so 8, which is about half a minute without a connection
+   */
+  maxRetries?: number | undefined;
   /** Bytes of a stream. Needed above 32 MiB: a shorter stream without it is read into memory first. */
   size?: number | undefined;
   /**
    * Called with a checkpoint when an upload in parts begins, and before each part is first sent. The part is
    * sent when the returned promise has resolved: store the checkpoint durably. An error that it throws ends the
-   * upload. With this option, an upload that fails can be resumed for 24 hours, unless `signal` aborted it.
+   * upload. With this option, an upload that fails can be resumed for 24 hours, unless `signal` aborted it. An
+   * upload that fails waits for the promise before it rejects; one that was aborted or ran out of `totalTimeout`
+   * does not.
    */
   onCheckpoint?: ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
   /**
-   * The last checkpoint of an upload that failed or was interrupted. The source is encrypted again, and
-   * what the service does not have is sent. Name and type are those of the first call. Resume an upload
+   * The last checkpoint of an upload that failed or was interrupted, unchanged: its `mac` is verified. The source
+   * is encrypted again, and what the service does not have is sent. Name and type are those of the first call. Resume an upload
    * only once at a time.
    */
   resume?: UploadCheckpoint | undefined;

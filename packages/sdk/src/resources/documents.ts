@@ -179,10 +179,10 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
         ),
       ),
     list: api.list(path, 'vaultId mimeType search'),
-    get,
+    get: api.call('GET', documentPath, 1),
     content: contentMethod(api.transport, contentPath),
     create,
-    update,
+    update: api.send('PUT', documentPath, 1),
     rewrap: (document, options) =>
       loadTransfers(options)
         .then(({ rewrap }) => rewrap(document, options, update))

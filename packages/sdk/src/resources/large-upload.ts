@@ -24,7 +24,13 @@ import type { ApiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
 import { sendPart, sha256Of } from './binary.ts';
-import { Checkpoints, resumedCheckpoint, type UploadCheckpoint } from './checkpoints.ts';
+import {
+  Checkpoints,
+  type OnCheckpoint,
+  requireAuthentic,
+  resumedCheckpoint,
+  type UploadCheckpoint,
+} from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
 import { PartEncryption } from './part-encryption.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
@@ -48,6 +54,9 @@ type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: 
 
 /** Parts in flight: more hardly fill a connection better, and each takes memory on both sides. */
 const concurrency = 3;
+
+/** How many times as often as another call a request is retried. */
+const retryFactor = 4;
 
 /** The sizes of parts that a client accepts from a service: each part in flight is held in memory. */
 const partSizes = { min: 64 * 1024, max: 64 * 1024 * 1024 };
@@ -85,16 +94,30 @@ export async function uploadInParts(
   const { totalTimeout } = resolveLimits(options, operations.transport.settings);
   // One failure ends the parts in flight and the reading.
   const controller = new AbortController();
-  const inner = { ...options, signal: controller.signal };
+  const store = storeOf(onCheckpoint, controller.signal);
+  // To lose an upload costs more than to wait for the network.
+  const { maxRetries = retryFactor * operations.transport.settings.maxRetries } = options;
+  const inner = {
+    ...options,
+    maxRetries,
+    signal: controller.signal,
+    onCheckpoint: store.onCheckpoint,
+  };
   let source: UploadSource | undefined;
   let encryptor: Encryptor | undefined;
   try {
     return await withDeadline({ signal, timeoutMs: totalTimeout, context }, async () => {
-      source = await openSource(given, options.size, inner.signal);
-      encryptor = await encryptorOf(source, inner);
-      return resume
-        ? await continueUpload({ operations, options: inner, source, encryptor }, resume)
-        : await beginUpload({ operations, options: inner, source, encryptor });
+      try {
+        source = await openSource(given, options.size, inner.signal);
+        encryptor = await encryptorOf(source, inner);
+        const prepared = { operations, options: inner, source, encryptor };
+        return await (resume ? continueUpload(prepared, resume) : beginUpload(prepared));
+      } catch (error) {
+        controller.abort(error);
+        // The caller may remove the checkpoint next.
+        await store.settled();
+        throw error;
+      }
     });
   } catch (error) {
     controller.abort(error);
@@ -108,24 +131,46 @@ export async function uploadInParts(
   }
 }
 
+/** Calls `onCheckpoint` until `signal` is aborted. */
+function storeOf(onCheckpoint: OnCheckpoint, signal: AbortSignal) {
+  let storing: unknown;
+  return {
+    onCheckpoint:
+      onCheckpoint &&
+      ((checkpoint: UploadCheckpoint) => {
+        signal.throwIfAborted();
+        const stored = onCheckpoint(checkpoint);
+        storing = stored;
+        return stored;
+      }),
+    /** Resolves when the last call has ended. */
+    async settled(): Promise<void> {
+      await Promise.resolve(storing).catch(() => {});
+    },
+  };
+}
+
 /** The session generation of an upload, for a call without its signal and timeouts. */
 function begunOf({ generation }: NamedUpload): BegunOptions {
   return generation ? { generation } : {};
 }
 
-/** @throws SourceChangedError when the source cannot be the one of the checkpoint */
+/** @throws DecryptionError for a changed checkpoint, and SourceChangedError when the source is not the one of it */
 async function encryptorOf(source: UploadSource, options: NamedUpload): Promise<Encryptor> {
   const { cipher, resume, vaultId, fileName, mimeType, encryptFileName = false } = options;
   const { size, rereadable } = source;
   if (!resume) return cipher.encryptor({ fileName, mimeType, size, encryptFileName });
   if (!rereadable)
     throw new UsageError('A stream cannot be read again: resume with a file, a Blob or bytes');
-  const { encryption, lastModified } = resumedCheckpoint(resume, vaultId);
+  const checkpoint = resumedCheckpoint(resume, vaultId);
+  const { encryption, lastModified } = checkpoint;
+  const encryptor = await cipher.resumeEncryptor(encryption);
+  await requireAuthentic(checkpoint, encryptor);
   // Digests show changes of parts that were sent, the time shows them for the others too.
   if (encryption.size !== size || (lastModified ?? source.lastModified) !== source.lastModified) {
     throw new SourceChangedError('The source has changed since the upload began');
   }
-  return cipher.resumeEncryptor(encryption);
+  return encryptor;
 }
 
 type PreparedUpload = Pick<RunningUpload, 'operations' | 'options' | 'source' | 'encryptor'>;
@@ -145,6 +190,7 @@ async function beginUpload(prepared: PreparedUpload): Promise<RawResult<Document
       encryption: encryptor.state,
       parts: [],
     },
+    encryptor,
     onCheckpoint,
   );
   await checkpoints.save();
@@ -168,7 +214,7 @@ async function continueUpload(
   if (upload.partBytes !== resume.partBytes) {
     throw new VaultError('The service has changed the size of parts: upload without resume');
   }
-  const checkpoints = new Checkpoints(resume, options.onCheckpoint);
+  const checkpoints = new Checkpoints(resume, encryptor, options.onCheckpoint);
   const isSameFile = resume.lastModified !== null;
   return finishUpload({ ...prepared, upload, checkpoints, isSameFile });
 }
