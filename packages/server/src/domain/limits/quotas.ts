@@ -77,7 +77,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = usage;
     const most = change.bytes > 0 ? quotaBytes : undefined;
     if (!(await tx.instances.use(instanceId, change.bytes, most))) {
-      throw refusalOf('encryptedData', 'instance', quotaBytes);
+      throw beyondQuota('encryptedData', 'instance', quotaBytes);
     }
     const usedBytes = usage.instanceUsedBytes + change.bytes;
     if (change.documents <= 0 || instanceWarned || !nearsQuota(usedBytes, quotaBytes)) return;
