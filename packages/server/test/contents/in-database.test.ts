@@ -23,7 +23,8 @@ async function open() {
   };
 }
 
-contentsSuite('The database', open);
+// More than one transaction writes.
+contentsSuite('The database', open, 5 * 1024 * 1024);
 
 const id = 'document';
 const partBytes = 8 * 1024 * 1024;

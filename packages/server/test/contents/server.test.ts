@@ -180,7 +180,7 @@ describe('start', () => {
   test('refuses a bucket that does not exist, and names it with the endpoint', async () => {
     const start = refused({ contents: { bucket: 'nothing', prefix: '' } });
     await expect(start).rejects.toThrow(
-      `The bucket nothing at ${s3.endpoint} cannot be used: the object store is not available: NotFound`,
+      `The bucket nothing at ${s3.endpoint} cannot be used: the object store is not available: NotFound, status 404`,
     );
   });
 

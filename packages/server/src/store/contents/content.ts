@@ -29,7 +29,7 @@ export interface StoredPart {
  * - `CONTENT_EXISTS`: another content has this id
  * - `DOCUMENT_DELETED`: before or while its content was read
  * - `CONTENT_DAMAGED`: the content is missing or shorter than its document says
- * - `CONTENTS_UNAVAILABLE`: the object store does not respond or refuses its service (see `cause`)
+ * - `CONTENTS_UNAVAILABLE`: the object store does not respond or refuses its service
  */
 export type ContentErrorCode =
   | 'PART_LENGTH'

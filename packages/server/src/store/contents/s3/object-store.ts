@@ -190,7 +190,7 @@ export function createObjectStore(
     async createUpload(key) {
       const command = new aws.CreateMultipartUploadCommand(at(key));
       const created = await request((options) => client.send(command, options));
-      if (!created?.UploadId) throw unavailable(new Error('the response names no upload'));
+      if (!created?.UploadId) throw unavailable(undefined);
       return created.UploadId;
     },
 
@@ -294,11 +294,25 @@ export function createObjectStore(
   };
 }
 
+/**
+ * The error of the client is left out: its message and its fields can name the bucket, the account and the access key,
+ * and this error is logged.
+ */
 function unavailable(cause: unknown): ContentError {
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  return new ContentError('CONTENTS_UNAVAILABLE', `the object store is not available: ${reason}`, {
-    cause,
-  });
+  const message = `the object store is not available: ${reasonOf(cause)}`;
+  return new ContentError('CONTENTS_UNAVAILABLE', message);
+}
+
+/** Returns a code such as `ECONNREFUSED`, or the name of the service's error, with its status. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  const { code, $metadata } = cause as Error & {
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  const reason = typeof code === 'string' ? code : cause.name;
+  const status = $metadata?.httpStatusCode;
+  return status === undefined ? reason : `${reason}, status ${status}`;
 }
 
 function ended({ key }: MultipartUpload): ContentError {
