@@ -124,9 +124,7 @@ describe('guarantee 11: the shape of a response', () => {
     const { fetch } = scriptedFetch(() => new Response(body));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
     expect(error).toBeInstanceOf(ApiError);
-    expect(String(error)).toContain(
-      'GET /api/v1/vaults/{id}: 200 expected the requested JSON object',
-    );
+    expect(String(error)).toContain('GET /api/v1/vaults/{id}: 200 expected the requested object');
   });
 
   test('a login without tokens rejects with an error that names them', async () => {

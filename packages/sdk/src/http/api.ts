@@ -116,7 +116,7 @@ export function createApi(transport: Transport): Api {
         if (names) url += queryString(given[index] as object, names);
         else if (inputs) init.body = JSON.stringify(given[index]);
         const received = await transport.send(url, init);
-        const data = dataOf(received, operation, Boolean(names), requested && given[0]) as never;
+        const data = dataOf(received, operation, names, requested && given[0]) as never;
         return { data, response: received.response };
       }, operation);
   };

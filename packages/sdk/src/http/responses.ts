@@ -175,22 +175,22 @@ export function apiError(
 /**
  * Returns the body of a response; undefined where the contract has none.
  *
- * @param isList - whether the body must be a page
+ * @param query - parameters of a list, whose body must be a page
  * @param id - the id that the body must have, if any
  * @throws ApiError for every other response
  */
 export function dataOf(
   received: ApiResponse,
   operation: Operation,
-  isList = false,
+  query?: readonly string[],
   id?: unknown,
 ): unknown {
   const { ok, status, text } = received;
   const { method, path } = operation;
-  if (ok && status === 204 && (method === 'DELETE' || path === '/auth/logout')) return undefined;
+  if (ok && status === 204 && /^DELETE|logout$/.test(method + path)) return undefined;
   const data = ok ? jsonObject(text) : undefined;
-  if (data && (id ?? data.id) === data.id && !(isList && !isPage(data))) return data;
-  throw apiError(received, operation, isList ? 'a page' : 'the requested JSON object');
+  if (data && (id ?? data.id) === data.id && (!query || isPage(data))) return data;
+  throw apiError(received, operation, query ? 'a page' : 'the requested object');
 }
 
 /**
