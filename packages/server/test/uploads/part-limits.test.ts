@@ -51,6 +51,9 @@ describe('rate limit of parts', () => {
     expectEveryHeader(limited);
     clock.advance(60_000);
     expect(await send()).toMatchObject({ status: 204 });
+    const repeated = await send();
+    expect(repeated).toMatchObject({ status: 204 });
+    expect(repeated.headers.get('x-ratelimit-minute-remaining')).toBe('1');
   });
 
   test('above the limit a first part returns 204 while no part was counted', async () => {

@@ -231,6 +231,14 @@ describe('a part whose upload or credentials end while it arrives', () => {
     expect(rowsIn(data, 'document_contents')).toBe(0);
   });
 
+  test('returns 404 when the upload expired', async () => {
+    const server = await startWithUpload(length, { minDataRate: 0 });
+    const connection = await almostSent(server, server.apiKey);
+    server.clock.advance(uploadLifetime);
+    connection.socket.write('a');
+    expect(await connection.until(/\}\}$/)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   test('returns 404 when the upload was given up, and leaves no bytes behind', async () => {
     const server = await startWithUpload(length, { minDataRate: 0 });
     const connection = await almostSent(server, server.apiKey);
