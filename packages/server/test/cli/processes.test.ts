@@ -89,6 +89,21 @@ describe('start', () => {
       `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Stop the program that listens there, or choose another --port.\n`,
     );
   });
+
+  test.each([
+    [undefined, 'production'],
+    ['test', 'test'],
+  ])('with NODE_ENV %s, start runs its libraries with NODE_ENV %s', async (given, known) => {
+    const printed = 'process.on("exit",()=>console.log("NODE_ENV",process.env.NODE_ENV))';
+    const env = {
+      NODE_ENV: given,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(printed)}`,
+    };
+    const file = join(await dataFolder(), 'file');
+    await writeFile(file, '');
+    const { code, out } = await runProcess(['start', '--data', file], { env });
+    expect({ code, out }).toEqual({ code: 1, out: `NODE_ENV ${known}\n` });
+  });
 });
 
 describe('commands while a server runs', () => {

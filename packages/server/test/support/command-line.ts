@@ -60,8 +60,11 @@ export async function commandJson(argv: readonly string[], options?: CommandOpti
 
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
+/** Variables that differ from those of this process; undefined removes one. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Starts the command line as a child process, which ends with the test. */
-export function spawnCommand(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+export function spawnCommand(argv: readonly string[], env: Environment = {}) {
   const child = spawn(
     process.execPath,
     [
@@ -81,7 +84,7 @@ export function spawnCommand(argv: readonly string[], env: Readonly<Record<strin
 /** Runs a command as a child process and waits for its exit. */
 export async function runProcess(
   argv: readonly string[],
-  { env, input = '' }: Pick<CommandOptions, 'env' | 'input'> = {},
+  { env, input = '' }: { readonly env?: Environment; readonly input?: string } = {},
 ): Promise<Outcome> {
   const child = spawnCommand(argv, env);
   child.stdin.end(input);
