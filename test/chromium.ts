@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 /** Without background requests, and without the sandbox, which fails for root in a container. */
-const args = [
+export const chromiumArgs = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -33,5 +33,5 @@ function isProgram(file: string): boolean {
 /** Starts the installed Chromium without a window and without background requests. */
 export function launchChromium(executablePath = findChromium()): Promise<Browser> {
   if (!executablePath) throw new Error('Chromium is not installed: apt-get install chromium');
-  return chromium.launch({ executablePath, args, headless: true });
+  return chromium.launch({ executablePath, args: chromiumArgs, headless: true });
 }

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../test/chromium.ts';
-import { type Pages, register, send, startPages, watch } from './pages.ts';
+import { type Pages, startPages, watch } from '../../../test/pages.ts';
+import { register, send } from './steps.ts';
 
 const passphrase = 'CANARY-PASSPHRASE';
 const file = {
@@ -15,7 +17,8 @@ const file = {
 let pages: Pages;
 let browser: Browser;
 beforeAll(async () => {
-  [pages, browser] = await Promise.all([startPages(), launchChromium()]);
+  const configFile = join(import.meta.dirname, '../vite.config.ts');
+  [pages, browser] = await Promise.all([startPages(configFile), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();

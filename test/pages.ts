@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, startServer } from '@document-vault/server';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { build, defaultClientConditions, preview } from 'vite';
 
 /** The built pages on an origin of their own, beside a service on another one. */
@@ -15,13 +15,18 @@ export interface Pages {
   readonly close: () => Promise<void>;
 }
 
-/** Builds the pages for a fresh service and serves both on free ports. */
-export async function startPages(): Promise<Pages> {
-  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'error' });
+/**
+ * Builds pages for a fresh service and serves both on free ports.
+ *
+ * @param configFile - of Vite
+ * @param data - folder of the service's data
+ */
+export async function startPages(configFile: string, data = ':memory:'): Promise<Pages> {
+  const server = await startServer({ port: 0, data, logLevel: 'error' });
   const outDir = await mkdtemp(join(tmpdir(), 'document-vault-pages-'));
   process.env.VITE_VAULT_URL = server.url;
   const common = {
-    configFile: join(import.meta.dirname, '../vite.config.ts'),
+    configFile,
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   } as const;
@@ -69,33 +74,4 @@ export function watch(context: BrowserContext): Watched {
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   return { requests, complaints };
-}
-
-/** Registers an account on the sender's page. */
-export async function register(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.getByLabel('New account').check();
-  await page.getByLabel('Your name').fill('Ada');
-  await page.getByLabel('Email').fill('ada@example.com');
-  await page.getByLabel('Password').fill('correct horse battery');
-  await page.getByRole('button', { name: 'Create the account' }).click();
-  await page.getByRole('heading', { name: 'Choose a file' }).waitFor();
-}
-
-/** What is chosen in the form. */
-export interface Sending {
-  readonly file: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
-  readonly passphrase: string;
-  /** The label of the option. */
-  readonly opens: string;
-}
-
-/** Sends a file and returns the link that the page shows. */
-export async function send(page: Page, { file, passphrase, opens }: Sending): Promise<string> {
-  await page.locator('[name=file]').setInputFiles(file);
-  await page.getByLabel('Your passphrase').fill(passphrase);
-  await page.getByLabel('It can be opened').selectOption({ label: opens });
-  await page.getByRole('button', { name: 'Encrypt and make a link' }).click();
-  await page.getByRole('heading', { name: 'Your link is ready' }).waitFor();
-  return page.getByRole('textbox', { name: 'Link' }).inputValue();
 }
