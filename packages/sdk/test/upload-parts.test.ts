@@ -38,15 +38,22 @@ describe('upload in parts: progress, retries and timeouts', () => {
     }
   });
 
-  test('three parts are in flight at once', async () => {
+  test.each([
+    [3, 'Node', undefined],
+    [2, 'a browser', {}],
+  ])('%i parts are in flight at once in %s', async (expected, _, document) => {
     const { client, state, options } = await setUpUploads();
+    vi.stubGlobal('document', document);
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
     const { open, opened } = latch();
     state.intercept = async ({ part }) => void (part === undefined || (await opened));
     const upload = client.documents.upload(content, options);
-    await until(() => state.inFlight === 3);
+    await until(() => state.inFlight === expected);
     open();
     await upload;
-    expect(state.mostInFlight).toBe(3);
+    expect(state.mostInFlight).toBe(expected);
   });
 
   test('a part that fails is sent again alone, with the same bytes and digest', async () => {

@@ -33,6 +33,7 @@ import {
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
 import { PartEncryption } from './part-encryption.ts';
+import { partsInFlight } from './part-memory.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
 
 /** The operations of an upload. */
@@ -51,9 +52,6 @@ export interface UploadOperations {
 
 /** Options of an upload with the name and type of its document. */
 type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: string };
-
-/** Parts in flight: more hardly fill a connection better, and each takes memory on both sides. */
-const concurrency = 3;
 
 /** How many times as often as another call a request is retried. */
 const retryFactor = 4;
@@ -289,7 +287,7 @@ async function sendParts(running: RunningUpload): Promise<void> {
       report();
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, sendInTurn));
+  await Promise.all(Array.from({ length: partsInFlight() }, sendInTurn));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Encryptor } from '../crypto/encryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
-import { release } from './release.ts';
+import { release, reusesMemory } from './part-memory.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** Segments in work at once: one is encrypted while the next one is read. */
@@ -43,7 +43,7 @@ export class PartEncryption {
 
   /** Takes back the memory of a part for a later one. Only the last part may be shorter. */
   recycle({ buffer }: Uint8Array<ArrayBuffer>): void {
-    this.#free.push(buffer);
+    if (reusesMemory()) this.#free.push(buffer);
   }
 
   /** Reads a segment and starts to encrypt it. */

@@ -8,7 +8,7 @@ import {
   isFile,
 } from '../crypto/seal.ts';
 import { SourceChangedError, UsageError } from '../errors.ts';
-import { release } from './release.ts';
+import { release } from './part-memory.ts';
 
 /** A source of known size that is read piece by piece. */
 export interface UploadSource {

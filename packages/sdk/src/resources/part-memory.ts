@@ -1,0 +1,27 @@
+/** What becomes of the memory of an upload in parts. */
+import { isBrowser } from '../options.ts';
+
+/**
+ * Returns how many parts are in flight: more hardly fill a connection better, and each takes memory on both sides. In
+ * a browser a part takes twice its size, because `fetch` copies it.
+ */
+export function partsInFlight(): number {
+  return isBrowser() ? 2 : 3;
+}
+
+/**
+ * Whether memory is used again instead of left to the garbage collector, which large uploads made run a hundred times
+ * for each GiB.
+ *
+ * Not in a browser: Chromium frees its copy of a part when the collector runs, but does not count it. The memory that
+ * an upload leaves behind is counted, and so makes the collector run in time.
+ */
+export function reusesMemory(): boolean {
+  return !isBrowser();
+}
+
+/** Frees the memory of bytes that no code reads any more. Older runtimes lack `transfer`. */
+export function release({ buffer }: Uint8Array<ArrayBuffer>): void {
+  if (!reusesMemory()) return;
+  (buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer }).transfer?.(0);
+}
