@@ -32,15 +32,7 @@ function contentSecurityPolicy(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [contentSecurityPolicy()],
-  build: {
-    target: 'es2023',
-    rolldownOptions: {
-      input: ['index.html', 'service-worker.ts'],
-      output: {
-        // A service worker keeps its address, and controls the pages below it.
-        entryFileNames: ({ name }) =>
-          name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
-      },
-    },
-  },
+  build: { target: 'es2023' },
+  // A service worker controls the pages below its own address, which must not change.
+  worker: { rolldownOptions: { output: { entryFileNames: '[name].js' } } },
 });

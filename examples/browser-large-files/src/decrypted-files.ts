@@ -1,5 +1,6 @@
 /** Gives decrypted files addresses of this origin, which the service worker serves. */
 import type { DecryptedStream } from '@document-vault/sdk';
+import workerUrl from '../service-worker.ts?worker&url';
 import { element } from './elements.ts';
 import type { ChunkRequest, FileHead, FileRequest, NextChunk } from './protocol.ts';
 
@@ -18,10 +19,7 @@ export async function startServing(): Promise<void> {
   serviceWorker.addEventListener('message', ({ data, ports: [port] }) => {
     if (port) reply(data, port);
   });
-  const isSource = import.meta.env.DEV;
-  await serviceWorker.register(isSource ? '/service-worker.ts' : './service-worker.js', {
-    type: isSource ? 'module' : 'classic',
-  });
+  await serviceWorker.register(workerUrl);
   if (serviceWorker.controller) return;
   await new Promise((resolve) =>
     serviceWorker.addEventListener('controllerchange', resolve, { once: true }),

@@ -75,7 +75,6 @@ test('a tab uploads 1 GiB in less than 200 MiB of memory, also over a reload', a
   expect(await tab.evaluate(progressShown)).toBeGreaterThan(0.45);
   await tab.until(isShown, 'li');
   const peak = await end();
-  console.log({ before, peak });
   expect(peak.tab).toBeLessThan(200 * mebibyte);
   expect(peak.browser - before.browser).toBeLessThan(64 * mebibyte);
 }, 600_000);
