@@ -1,6 +1,6 @@
-import type { DeliveryFigures, DeliveryResults, MemorySample } from './results.ts';
+import type { DeliveryFigures, DeliveryResults, Judgement, MemorySample } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementOf, judgementTable, ratio } from './targets.ts';
+import { judgementOf, judgementTable, ratio } from './targets.ts';
 
 const rateLimit = 0.5;
 /** How far the memory of the second half may lie above that of the first, in which heaps find their size. */

@@ -1,10 +1,10 @@
 /** Writes the last figures into the README of this folder. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { judgeDeliveries } from './deliveries-report.ts';
-import { type SavedResults, type Stamp, savedResults } from './results.ts';
+import { type Judgement, type SavedResults, type Stamp, savedResults } from './results.ts';
 import { judgeScale } from './scale-report.ts';
 import { judgeSdk } from './sdk-report.ts';
-import { type Judgement, judge, judgementTable } from './targets.ts';
+import { judge, judgementTable } from './targets.ts';
 import { judgeVerification } from './verify-report.ts';
 
 const readme = new URL('README.md', import.meta.url);

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';
-import type { Judgement } from './targets.ts';
 
 export interface Figures {
   /** The median of the slices. */
@@ -208,6 +207,16 @@ interface AllResults {
   readonly sdk: SdkResults;
   readonly scale: ScaleResults;
   readonly uploads: UploadResults;
+}
+
+export interface Judgement {
+  readonly name: string;
+  readonly target: string;
+  /** By the clock. Undefined: the run was too short to measure it. */
+  readonly reached: number | undefined;
+  /** By processor time; undefined where only the clock is measured, or not on this system. */
+  readonly byProcessor?: number | undefined;
+  readonly met: boolean;
 }
 
 /** When a part was measured. */

@@ -1,6 +1,6 @@
-import type { ScaleResults } from './results.ts';
+import type { Judgement, ScaleResults } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementOf, mark } from './targets.ts';
+import { judgementOf, mark } from './targets.ts';
 
 /** Every request, with its judgement. */
 export function reportScale({ machine, documents, vaults, memory, figures }: ScaleResults): string {

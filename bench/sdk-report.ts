@@ -1,6 +1,6 @@
-import type { SdkResults } from './results.ts';
+import type { Judgement, SdkResults } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementOf, judgementTable } from './targets.ts';
+import { judgementOf, judgementTable } from './targets.ts';
 
 export function reportSdk(results: SdkResults): string {
   const { machine, versions, figures, imports, typeCheck } = results;

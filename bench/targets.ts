@@ -1,5 +1,5 @@
 /** What this server has to reach: ratios, since only they hold from machine to machine. */
-import type { PeerFigures, Results, StartFigures, StartTime } from './results.ts';
+import type { Judgement, PeerFigures, Results, StartFigures, StartTime } from './results.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { table } from './table.ts';
 
@@ -14,16 +14,6 @@ export interface Target {
 }
 
 type Bound = 'at least' | 'at most';
-
-export interface Judgement {
-  readonly name: string;
-  readonly target: string;
-  /** By the clock. Undefined: the run was too short to measure it. */
-  readonly reached: number | undefined;
-  /** By processor time; undefined where only the clock is measured, or not on this system. */
-  readonly byProcessor?: number | undefined;
-  readonly met: boolean;
-}
 
 export interface Measured extends Pick<Judgement, 'name' | 'reached' | 'byProcessor'> {
   readonly bound: Bound;

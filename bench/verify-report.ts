@@ -1,6 +1,6 @@
-import type { VerificationFigures, VerificationResults } from './results.ts';
+import type { Judgement, VerificationFigures, VerificationResults } from './results.ts';
 import { type Cell, table } from './table.ts';
-import { type Judgement, judgementOf, judgementTable } from './targets.ts';
+import { judgementOf, judgementTable } from './targets.ts';
 import { bodies } from './verify/bodies.ts';
 
 /** The ways of the package that are held against the targets; Web Crypto is for where Node is not. */

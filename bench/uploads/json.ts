@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Judgement, judgementOf } from '../targets.ts';
+import type { Judgement } from '../results.ts';
+import { judgementOf } from '../targets.ts';
 import { idleOf, measureUsage, type ServerStation, settle, startVault } from './stations.ts';
 
 const size = 32 * 2 ** 20;

@@ -1,5 +1,6 @@
+import type { Judgement } from '../results.ts';
 import { type Cell, table } from '../table.ts';
-import { type Judgement, judgementOf, type Measured } from '../targets.ts';
+import { judgementOf, type Measured } from '../targets.ts';
 import type { LargeFigures, Transfer, Transfers } from './large.ts';
 import type { Usage } from './stations.ts';
 
