@@ -7,6 +7,7 @@ import { DecryptionError, UsageError } from '../errors.ts';
 import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
+import { release } from './release.ts';
 
 /** Bytes from `start` up to `end`. */
 interface Bytes {
@@ -16,7 +17,7 @@ interface Bytes {
 
 /** Where a ciphertext is read from. */
 export interface Ciphertext {
-  /** Opens a range. Its chunks are read once. */
+  /** Opens a range. Its chunks are read once, and each is valid until the next one. */
   open(range: Bytes, signal: AbortSignal | undefined): Promise<ChunkSource>;
 }
 
@@ -39,7 +40,24 @@ export function inlineCiphertext(encryptedData: string): Ciphertext {
 
 /** The ciphertext of a content operation. */
 export function remoteCiphertext(content: RemoteContent): Ciphertext {
-  return { open: async (range, signal) => (await content.open(range, signal)).chunks };
+  return {
+    async open(range, signal) {
+      const { response, chunks } = await content.open(range, signal);
+      // The chunks of a response that a program made may be its own memory.
+      return response.type === 'default' ? chunks : releasing(chunks);
+    },
+  };
+}
+
+/** Frees each chunk when the next one is requested, for a reader that copies what it needs. */
+export function releasing(chunks: ChunkSource): ChunkSource {
+  return async function* (signal) {
+    for await (const chunk of chunks(signal)) {
+      yield chunk;
+      // A part of a buffer may share it with the next chunk.
+      if (chunk.length === chunk.buffer.byteLength) release(chunk);
+    }
+  };
 }
 
 /** A document whose content is decrypted while it is read. */

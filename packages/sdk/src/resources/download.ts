@@ -21,6 +21,7 @@ import {
   collect,
   DecryptedContent,
   inlineCiphertext,
+  releasing,
   remoteCiphertext,
 } from './decrypted-content.ts';
 
@@ -82,7 +83,7 @@ export async function download(
       streamOf(boundedRange({ start, end }, about.size));
     const data =
       as === 'bytes'
-        ? { bytes: await collect(read(bounded)(ended), bounded.end - bounded.start) }
+        ? { bytes: await collect(releasing(read(bounded))(ended), bounded.end - bounded.start) }
         : { stream: streamOf(bounded), slice };
     return { data: { ...data, ...about, document } as Downloaded, response };
   });
