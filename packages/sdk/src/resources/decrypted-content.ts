@@ -7,7 +7,7 @@ import { DecryptionError, UsageError } from '../errors.ts';
 import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
-import { release } from './release.ts';
+import { release } from './part-memory.ts';
 
 /** Bytes from `start` up to `end`. */
 interface Bytes {

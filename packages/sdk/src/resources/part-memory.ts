@@ -1,4 +1,4 @@
-/** What becomes of the memory of an upload in parts. */
+/** What becomes of the memory of uploads in parts and of downloads. */
 import { isBrowser } from '../options.ts';
 
 /**
