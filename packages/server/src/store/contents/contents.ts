@@ -64,7 +64,7 @@ export interface Contents {
    * Reads the bytes `from` (inclusive) to `to` (exclusive) of a document's content, in pieces of at most
    * 128 KiB, as fast as they are consumed. Resolves with the first piece at hand, so that a failure can
    * still become an error response. The pieces can be iterated again, which reads them again. Nothing has
-   * to be closed when they are not iterated.
+   * to be closed when they are not iterated. The consumer may free the memory of a piece.
    *
    * @throws ContentError DOCUMENT_DELETED, CONTENT_DAMAGED, CONTENTS_UNAVAILABLE; also while the pieces
    * are read

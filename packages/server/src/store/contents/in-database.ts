@@ -192,8 +192,9 @@ async function* pieces(
     const start = inPart - piece * pieceBytes;
     const bytes = data.subarray(start, start + to - at);
     if (bytes.length === 0) throw await missing(store, id);
-    yield bytes;
+    // Before its consumer may have freed it.
     at += bytes.length;
+    yield bytes;
   }
 }
 
