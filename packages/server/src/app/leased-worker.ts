@@ -43,8 +43,9 @@ class LeasedWorker implements Worker {
   /** The last look for the lease. */
   #looking: Promise<void>;
   #worker: Worker | undefined;
-  #renewedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
+  /** Stops the worker when the lease is not renewed, also while a renewal gets no response. */
+  #expiry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: LeasedWorkerOptions) {
@@ -74,8 +75,8 @@ class LeasedWorker implements Worker {
     clearTimeout(this.#timer);
     await this.#looking;
     clearTimeout(this.#timer);
-    if (this.#worker === undefined) return;
-    await this.#worker.close(graceMs);
+    clearTimeout(this.#expiry);
+    await this.#worker?.close(graceMs);
     try {
       await this.#options.leases.release(this.#lease);
     } catch (err) {
@@ -85,33 +86,47 @@ class LeasedWorker implements Worker {
 
   /** Takes or renews the lease, and starts or stops the worker accordingly. */
   async #look(): Promise<void> {
-    const { leases, log } = this.#options;
-    const askedAt = performance.now();
+    let isHeld = false;
     try {
-      if (await leases.take(this.#lease)) {
-        this.#renewedAt = askedAt;
-        this.#begin();
-      } else await this.#end();
+      isHeld = await this.#hold();
     } catch (err) {
-      log.warn({ err }, 'the lease of deliveries was not renewed');
-      if (performance.now() - this.#renewedAt > safeMs) await this.#end();
+      this.#options.log.warn({ err }, 'the lease of deliveries was not renewed');
     }
     if (this.#isClosed) return;
-    const pause = this.#worker && this.#renewedAt === askedAt ? renewalMs : retryMs;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#look();
-    }, pause);
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#look();
+      },
+      isHeld ? renewalMs : retryMs,
+    );
     this.#timer.unref();
   }
 
-  #begin(): void {
-    if (this.#worker || this.#isClosed) return;
+  /** @returns whether this process has the lease and delivers */
+  async #hold(): Promise<boolean> {
+    // The lease lasts from a later moment on.
+    const stopAt = performance.now() + safeMs;
+    const isTaken = await this.#options.leases.take(this.#lease);
+    if (this.#isClosed) return false;
+    const leftMs = stopAt - performance.now();
+    const isHeld = isTaken && leftMs > 0;
+    if (isHeld) this.#begin(leftMs);
+    else await this.#end();
+    return isHeld;
+  }
+
+  #begin(leftMs: number): void {
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => void this.#end(), leftMs);
+    this.#expiry.unref();
+    if (this.#worker) return;
     this.#options.log.info('this process delivers webhooks');
     this.#worker = this.#options.start();
   }
 
   /** Attempts that run are aborted. The process with the lease makes them again. */
   async #end(): Promise<void> {
+    clearTimeout(this.#expiry);
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.close(0);
