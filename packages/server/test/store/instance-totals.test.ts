@@ -40,6 +40,26 @@ describe('used bytes of an instance', () => {
     expect(await usedBytes(database)).toBe(11);
   });
 
+  test('a transaction whose shared commit fails leaves the sum unchanged', async () => {
+    const { driver } = database;
+    await upload('first', 10);
+    // The database checks the reference when it commits.
+    await driver.transaction((queries) =>
+      queries.run(
+        'CREATE TABLE notes (of TEXT REFERENCES vaults (id) DEFERRABLE INITIALLY DEFERRED) STRICT',
+      ),
+    );
+    const results = await Promise.allSettled([
+      upload('second', 5),
+      driver.transaction((queries) => queries.run("INSERT INTO notes (of) VALUES ('no vault')")),
+    ]);
+    expect(results).toMatchObject([
+      { reason: { name: 'TransactionLostError' } },
+      { reason: { name: 'TransactionLostError' } },
+    ]);
+    expect(await usedBytes(database)).toBe(10);
+  });
+
   test('a sum that a rolled back transaction read first is read again', async () => {
     await expect(upload('first', 5, true)).rejects.toThrow('rolled back');
     expect(await usedBytes(database)).toBe(0);
