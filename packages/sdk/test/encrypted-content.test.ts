@@ -292,7 +292,9 @@ describe('shares.content', () => {
     '/api/v1/users/me',
     '/api/v1/contents/../users/me',
     '/api/v1/contents/',
+    '/api/v1/contents/%zz',
     'http:',
+    'https://[',
     '',
     undefined as never,
   ])('rejects %s with a UsageError and sends nothing', async (contentUrl) => {

@@ -111,14 +111,19 @@ function requireRange(start: number, end: number | undefined): void {
  * @throws UsageError when it is not such a URL, or has another origin
  */
 function ticketUrl(contentUrl: string, baseUrl: string): string {
-  let ticket = contentUrl;
-  if (/[/:]/.test(String(contentUrl))) {
+  const ticket = /[/:]/.test(String(contentUrl)) ? ticketIn(contentUrl, baseUrl) : contentUrl;
+  if (ticket === undefined) throw new UsageError('contentUrl is not a content of this service');
+  return baseUrl + ticketsPrefix + segment('ticket', ticket);
+}
+
+/** Returns undefined for a URL that is malformed, of another origin or of another operation. */
+function ticketIn(contentUrl: string, baseUrl: string): string | undefined {
+  try {
     const { origin, pathname } = new URL(contentUrl, baseUrl);
     const at = pathname.lastIndexOf(ticketsPrefix);
-    if (origin !== new URL(baseUrl).origin || at < 0) {
-      throw new UsageError('contentUrl is not a content of this service');
-    }
-    ticket = decodeURIComponent(pathname.slice(at + ticketsPrefix.length));
+    if (origin !== new URL(baseUrl).origin || at < 0) return undefined;
+    return decodeURIComponent(pathname.slice(at + ticketsPrefix.length));
+  } catch {
+    return undefined;
   }
-  return baseUrl + ticketsPrefix + segment('ticket', ticket);
 }
