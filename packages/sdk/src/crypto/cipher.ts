@@ -247,8 +247,11 @@ export function requireWebCrypto(): void {
     throw new UsageError('Web Crypto is missing: open the page by https or on localhost');
 }
 
-/** Loads the code that encrypts and decrypts, at the first use. */
+/** Loads the code that decrypts, at the first use. */
 const load = () => import('./content.ts');
+
+/** Loads the code that encrypts. Programs that only open share links do not contain it. */
+const loadSealing = () => import('./sealing.ts');
 
 function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   const createRoot = () => ring.createRoot(derivation);
@@ -256,14 +259,16 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
     salt: toBase64(derivation.salt),
     check: guarded(({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
     encrypt: guarded(async (bytes, options) =>
-      (await load()).encrypt(await createRoot(), bytes, options),
+      (await loadSealing()).encrypt(await createRoot(), bytes, options),
     ),
-    seal: guarded(async (source, options) => (await load()).seal(createRoot, source, options)),
+    seal: guarded(async (source, options) =>
+      (await loadSealing()).seal(createRoot, source, options),
+    ),
     encryptor: guarded(async (options) =>
-      (await load()).createEncryptor(await createRoot(), options),
+      (await loadSealing()).createEncryptor(await createRoot(), options),
     ),
     resumeEncryptor: guarded(async (state) =>
-      (await load()).resumeEncryptor((key) => ring.unwrapRoot(key), state),
+      (await loadSealing()).resumeEncryptor((key) => ring.unwrapRoot(key), state),
     ),
     ...decipherOf({
       keyOf: (metadata) => ring.keyOf(metadata),
@@ -272,7 +277,7 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
     }),
     encryptFileName: guarded(async (document, name) => {
       requireStream(document);
-      return (await load()).encryptFileName(await ring.rootOf(document), document.id, name);
+      return (await loadSealing()).encryptFileName(await ring.rootOf(document), document.id, name);
     }),
     documentKey: guarded(async (document) => {
       requireStream(document);

@@ -1,4 +1,4 @@
-/** Encrypts and decrypts contents and names. A cipher loads this code at its first use. */
+/** Decrypts contents and names. A cipher loads this code at its first use. */
 import { DecryptionError, UsageError } from '../errors.ts';
 import { decryptUnder, wrongKey } from './aes-gcm.ts';
 import { fromBase64 } from './base64.ts';
@@ -12,28 +12,10 @@ import {
 } from './decryptor.ts';
 import type { Description } from './description.ts';
 import { nameKey } from './document-key.ts';
-import { createEncryptor, encryptAll, type WrappedRoot } from './encryptor.ts';
-import {
-  checkedName,
-  decryptName,
-  encryptName,
-  invalidName,
-  isEncryptedName,
-} from './file-name.ts';
+import { checkedName, decryptName, invalidName, isEncryptedName } from './file-name.ts';
 import type { DocumentKeys, NamedDocument } from './key-ring.ts';
 import { segmentBytes } from './layout.ts';
 import { isStream, parseContent, parseStream } from './metadata.ts';
-import {
-  type ContentDescription,
-  type DocumentSource,
-  describe,
-  type EncryptedContent,
-  type SealedContent,
-  type SealOptions,
-  seal as sealSource,
-} from './seal.ts';
-
-export { createEncryptor, resumeEncryptor } from './encryptor.ts';
 
 /** A decrypted document. */
 export interface DecryptedContent {
@@ -48,37 +30,6 @@ export interface DecryptedContent {
    * service may have exchanged it for another one of that format, and name and type are its own.
    */
   bound: boolean;
-}
-
-/** Encrypts bytes under a new key. */
-export async function encrypt(
-  root: WrappedRoot,
-  bytes: Uint8Array,
-  options: ContentDescription,
-): Promise<EncryptedContent> {
-  const about = describe(bytes, options ?? {});
-  const encryptor = await createEncryptor(root, { ...about, size: bytes.length });
-  const encryptedData = await encryptAll(encryptor, bytes);
-  return { ...encryptor.fields(), encryptedData };
-}
-
-/** Reads a source and encrypts it under a new key. */
-export function seal(
-  createRoot: () => Promise<WrappedRoot>,
-  source: DocumentSource,
-  options: SealOptions = {},
-): Promise<SealedContent> {
-  const about = describe(source, options);
-  return sealSource(async (bytes) => encrypt(await createRoot(), bytes, about), source, options);
-}
-
-/** Encrypts a name under the key of a document. */
-export async function encryptFileName(
-  root: CryptoKey,
-  id: string,
-  fileName: string,
-): Promise<string> {
-  return encryptName(await nameKey(root, id), fileName);
 }
 
 /**

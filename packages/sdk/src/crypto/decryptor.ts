@@ -3,9 +3,9 @@ import type { EncryptionMetadata } from '../generated/types.ts';
 import { tagLength } from './aes-gcm.ts';
 import { type Description, readDescription } from './description.ts';
 import { contextOf } from './document-key.ts';
-import { concatenate, eachSegment } from './encryptor.ts';
 import { type ByteRange, Layout, segmentBytes, streamHeaderBytes } from './layout.ts';
 import type { StreamParameters } from './metadata.ts';
+import { concatenate, eachSegment } from './segments.ts';
 import { readStreamHeader, StreamKey } from './stream-key.ts';
 
 /** A document of the service, without its content. */

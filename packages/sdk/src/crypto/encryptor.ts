@@ -8,6 +8,7 @@ import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
 import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
+import { concatenate, eachSegment } from './segments.ts';
 import {
   createStreamHeader,
   isStreamHeader,
@@ -313,38 +314,9 @@ export async function encryptAll(
   return concatenate(segments);
 }
 
-/** Runs a task for each segment, two at a time: Web Crypto works in threads of its own. */
-export async function eachSegment<T>(
-  segments: number,
-  task: (segment: number) => Promise<T>,
-): Promise<T[]> {
-  const results: Promise<T>[] = [];
-  for (let segment = 0; segment < segments; segment++) {
-    const result = task(segment);
-    // When the one before fails, no code waits for this one.
-    result.catch(() => {});
-    results.push(result);
-    await results[segment - 1];
-  }
-  return Promise.all(results);
-}
-
 function withPrefix(prefix: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(prefix.length + bytes.length);
   joined.set(prefix);
   joined.set(bytes, prefix.length);
   return joined;
-}
-
-/** Joins arrays. */
-export function concatenate(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const [first] = parts;
-  if (first && parts.length === 1) return first;
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

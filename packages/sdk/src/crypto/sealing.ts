@@ -1,0 +1,46 @@
+/** Encrypts contents and names. A cipher loads this code at its first encryption. */
+import { nameKey } from './document-key.ts';
+import { createEncryptor, encryptAll, type WrappedRoot } from './encryptor.ts';
+import { encryptName } from './file-name.ts';
+import {
+  type ContentDescription,
+  type DocumentSource,
+  describe,
+  type EncryptedContent,
+  type SealedContent,
+  type SealOptions,
+  seal as sealSource,
+} from './seal.ts';
+
+export { createEncryptor, resumeEncryptor } from './encryptor.ts';
+
+/** Encrypts bytes under a new key. */
+export async function encrypt(
+  root: WrappedRoot,
+  bytes: Uint8Array,
+  options: ContentDescription,
+): Promise<EncryptedContent> {
+  const about = describe(bytes, options ?? {});
+  const encryptor = await createEncryptor(root, { ...about, size: bytes.length });
+  const encryptedData = await encryptAll(encryptor, bytes);
+  return { ...encryptor.fields(), encryptedData };
+}
+
+/** Reads a source and encrypts it under a new key. */
+export function seal(
+  createRoot: () => Promise<WrappedRoot>,
+  source: DocumentSource,
+  options: SealOptions = {},
+): Promise<SealedContent> {
+  const about = describe(source, options);
+  return sealSource(async (bytes) => encrypt(await createRoot(), bytes, about), source, options);
+}
+
+/** Encrypts a name under the key of a document. */
+export async function encryptFileName(
+  root: CryptoKey,
+  id: string,
+  fileName: string,
+): Promise<string> {
+  return encryptName(await nameKey(root, id), fileName);
+}
