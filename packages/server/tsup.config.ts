@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
-import { buildSharePage } from './share-page/build.ts';
+import { buildSharePage, buildShareWorker } from './share-page/build.ts';
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
@@ -16,6 +16,7 @@ async function copyAssets(): Promise<void> {
   await cp(join(scalar, 'browser/standalone.js'), 'dist/docs/scalar.js');
   await mkdir('dist/share', { recursive: true });
   await writeFile('dist/share/index.html', await buildSharePage());
+  await writeFile('dist/share/service-worker.js', await buildShareWorker());
   // GraphiQL itself is bundled: its package would bring a server of its own along.
   const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));
   await cp(join(graphiql, 'LICENSE'), 'dist/GRAPHIQL-LICENSE');

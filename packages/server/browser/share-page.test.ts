@@ -40,8 +40,8 @@ interface SharedFile {
   readonly share?: Parameters<DocumentVault['shares']['create']>[1];
 }
 
-/** Returns a film of eight seconds, each of another colour. */
-async function film(): Promise<Buffer> {
+/** Returns a film, each second of which has another colour than the one before. */
+async function film(options = { seconds: 8, secondBytes: 0 }): Promise<Buffer> {
   const page = await browser.newPage();
   await page.goto(`${server.url}/share/`);
   const frames = await encodeFrames(page);
@@ -49,7 +49,7 @@ async function film(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-film-'));
   try {
     const path = join(folder, 'film.webm');
-    await writeFilm(path, frames, { seconds: 8 });
+    await writeFilm(path, frames, options);
     return await readFile(path);
   } finally {
     await rm(folder, { recursive: true });
@@ -82,6 +82,8 @@ interface Visit {
 interface Screen {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Blocked: as in a private window. */
+  readonly serviceWorkers?: 'allow' | 'block';
 }
 
 /** Those of files that the page made, and of the browser's PDF viewer. */
@@ -90,9 +92,10 @@ const localProtocols = new Set(['blob:', 'data:', 'chrome:', 'chrome-extension:'
 /** Opens an address in a new context. */
 async function visit(
   address: string,
-  { width = 1280, colorScheme = 'light' }: Screen = {},
+  { width = 1280, colorScheme = 'light', serviceWorkers = 'allow' }: Screen = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ colorScheme, viewport, serviceWorkers });
   const page = await context.newPage();
   const problems: string[] = [];
   const paths: string[] = [];
@@ -312,6 +315,58 @@ describe('the preview', () => {
     await open(page);
     await page.getByText('This is the start of the text.').waitFor();
     expect((await page.locator('pre').textContent())?.length).toBe(256 * 1024);
+  });
+});
+
+describe('a file above 32 MiB', () => {
+  const mebibyte = 2 ** 20;
+
+  /** A film of 34 MiB. */
+  async function largeFilm() {
+    const bytes = await film({ seconds: 34, secondBytes: mebibyte });
+    const link = await linkTo({ bytes, fileName: 'film.webm', mimeType: 'video/webm' });
+    return { bytes, link };
+  }
+
+  test('is played from the middle and downloaded while it is decrypted, in one access', async () => {
+    const { bytes, link } = await largeFilm();
+    const { page, problems, sent } = await visit(link);
+    await open(page);
+    const video = page.locator('video[title="film.webm"][controls]');
+    await video.waitFor();
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
+    await video.evaluate(async (node) => {
+      const player = node as HTMLVideoElement;
+      player.currentTime = 28.5;
+      await new Promise((resolve) => player.addEventListener('seeked', resolve, { once: true }));
+    });
+    expect(await colourShown(page, 'video')).toBe(28 % 8);
+    const starts = sent.flatMap((request) => {
+      const [, start] = /"range":"bytes=(\d+)-/.exec(request) ?? [];
+      return start === undefined ? [] : Number(start);
+    });
+    expect(Math.max(...starts)).toBeGreaterThanOrEqual(20 * mebibyte);
+
+    await page.getByText('Keep the page open').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('film.webm');
+    expect(Buffer.compare(await readFile(await download.path()), bytes)).toBe(0);
+    expect(await accesses()).toBe(1);
+    expect(sent.join()).not.toContain(link.split('.').at(-1));
+    expect(problems).toEqual([]);
+  });
+
+  test('is decrypted as a whole where the browser has no service worker', async () => {
+    const { bytes, link } = await largeFilm();
+    const { page, problems } = await visit(link, { serviceWorkers: 'block' });
+    await open(page);
+    await page.locator('video[title="film.webm"]').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    expect(Buffer.compare(await readFile(await (await downloading).path()), bytes)).toBe(0);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -17,6 +17,11 @@ export async function buildSharePage(): Promise<string> {
     .replace('<!-- script -->', () => `<script type="module">${script}</script>`);
 }
 
+/** Returns the script of the page's service worker. */
+export function buildShareWorker(): Promise<string> {
+  return bundle('service-worker.ts');
+}
+
 async function bundle(file: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(file, folder))],

@@ -1,13 +1,21 @@
 /** The page of a share link: fetches the file after a click, decrypts it and shows it. */
-import type { DecryptedDocument } from '@document-vault/sdk';
+import type { DecryptedStream } from '@document-vault/sdk';
 import { openShare } from '@document-vault/sdk/share';
-import { previewOf } from './preview.ts';
-import { insecurePage, noLink, type Problem, problemOf } from './problems.ts';
+import { playerOf, previewOf } from './preview.ts';
+import { insecurePage, noLink, type Problem, problemOf, tooLarge } from './problems.ts';
+import { addressOf, startServing } from './serving.ts';
+import { sizeText } from './size.ts';
 
 type State = 'ready' | 'opening' | 'opened' | 'problem';
 
 /** Milliseconds. A file on a slow connection takes long. */
 const timeout = 60 * 60_000;
+
+/** Up to this size, a file is decrypted as a whole: it can be shown in every way. In bytes. */
+const wholeBytes = 32 * 1024 * 1024;
+
+/** Up to this size, a file is kept in memory where the browser has no service worker. In bytes. */
+const memoryBytes = 512 * 1024 * 1024;
 
 /** The link. It stays in memory only. */
 let link: string | undefined;
@@ -42,28 +50,59 @@ function listItem(text: string): HTMLElement {
   return item;
 }
 
-function showFile(file: DecryptedDocument): void {
-  const { bytes, fileName, mimeType } = file;
-  element('#name').textContent = fileName;
-  element('#facts').textContent = `${sizeText(bytes.length)} · ${mimeType}`;
-  element('#preview').replaceChildren(...[previewOf(file)].filter((node) => node !== undefined));
-  const download = element<HTMLAnchorElement>('#download');
+/** Shows a file that is in memory. */
+function showBytes(file: DecryptedStream, bytes: Uint8Array<ArrayBuffer>): void {
   // Never a type that a browser would run as a document of this origin.
   const blob = new Blob([bytes], { type: 'application/octet-stream' });
+  const download = element<HTMLAnchorElement>('#download');
   download.href = URL.createObjectURL(blob);
-  download.download = fileName;
+  download.download = file.fileName;
+  download.target = '';
+  showFile(file, previewOf(file, bytes));
+}
+
+/** Shows a file that is decrypted while it is played or downloaded. */
+function showStreamed(file: DecryptedStream): void {
+  const address = addressOf(file);
+  const download = element<HTMLAnchorElement>('#download');
+  download.href = `${address}?save`;
+  // Browsers do not show the requests of this attribute to service workers.
+  download.removeAttribute('download');
+  download.target = 'downloads';
+  showFile(file, playerOf(file, address));
+  element('#keep-open').hidden = false;
+}
+
+function showFile({ fileName, mimeType, size }: DecryptedStream, preview: Node | undefined): void {
+  element('#name').textContent = fileName;
+  element('#facts').textContent = `${sizeText(size)} · ${mimeType}`;
+  element('#preview').replaceChildren(...(preview ? [preview] : []));
+  element('#keep-open').hidden = true;
   show('opened');
 }
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+/** Shows a file in the way that its size allows. */
+async function present(file: DecryptedStream, signal: AbortSignal): Promise<void> {
+  const isServed = file.size > wholeBytes && (await startServing());
+  if (signal.aborted) return;
+  if (isServed) showStreamed(file);
+  else if (file.size > memoryBytes) showProblem(tooLarge(file.size, memoryBytes));
+  else {
+    const bytes = await readAll(file);
+    if (!signal.aborted) showBytes(file, bytes);
+  }
+}
 
-function sizeText(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), 3);
-  const unit = units[power] as string;
-  const options = { style: 'unit', unit, unitDisplay: power ? 'short' : 'long' } as const;
-  return new Intl.NumberFormat('en', { ...options, maximumSignificantDigits: 3 }).format(
-    bytes / 1000 ** power,
-  );
+async function readAll({ stream, size }: DecryptedStream): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(size);
+  const reader = stream.getReader();
+  let filled = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    bytes.set(read.value, filled);
+    filled += read.value.length;
+    showProgress(filled / size);
+  }
+  return bytes;
 }
 
 /** Updates the progress from 0 to 1. */
@@ -103,8 +142,8 @@ async function open(): Promise<void> {
   const baseUrl = new URL('..', location.href).href;
   const options = { baseUrl, fetch: countingFetch, timeout, maxRetryAfter: 5000, signal };
   try {
-    const file = await openShare(link, options);
-    if (!signal.aborted) showFile(file);
+    const file = await openShare(link, { ...options, as: 'stream' });
+    if (!signal.aborted) await present(file, signal);
   } catch (error) {
     if (!signal.aborted) showProblem(problemOf(error));
   }

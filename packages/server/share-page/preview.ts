@@ -1,4 +1,4 @@
-import type { DecryptedDocument } from '@document-vault/sdk';
+import type { DecryptedFile } from '@document-vault/sdk';
 
 /**
  * The media types that are shown, each by the element that shows it. The sender chooses the type: one
@@ -25,12 +25,29 @@ const textTypes = ['application/json', 'application/xml', 'application/yaml'];
 /** Bytes of a text that are shown. More would make the page slow. */
 const maxTextBytes = 256 * 1024;
 
+/** Name and type of a file. */
+type About = Pick<DecryptedFile, 'fileName' | 'mimeType'>;
+
 /** Returns an element that shows the file, or undefined for a type that is only downloaded. */
-export function previewOf({ bytes, fileName, mimeType }: DecryptedDocument): Node | undefined {
-  const type = mimeType.toLowerCase();
-  if (type.startsWith('text/') || textTypes.includes(type)) return textOf(bytes, fileName);
-  const [tag] = Object.entries(elements).find(([, types]) => types.includes(type)) ?? [];
+export function previewOf(about: About, bytes: Uint8Array<ArrayBuffer>): Node | undefined {
+  const type = about.mimeType.toLowerCase();
+  if (type.startsWith('text/') || textTypes.includes(type)) return textOf(bytes, about.fileName);
+  const tag = tagOf(type);
   if (tag === undefined || (tag === 'iframe' && !navigator.pdfViewerEnabled)) return undefined;
+  return elementOf(tag, about, URL.createObjectURL(new Blob([bytes], { type })));
+}
+
+/** Returns an element that plays a film or a sound from an address, or undefined for other types. */
+export function playerOf(about: About, address: string): Node | undefined {
+  const tag = tagOf(about.mimeType.toLowerCase());
+  return tag === 'video' || tag === 'audio' ? elementOf(tag, about, address) : undefined;
+}
+
+function tagOf(type: string): string | undefined {
+  return Object.entries(elements).find(([, types]) => types.includes(type))?.[0];
+}
+
+function elementOf(tag: string, { fileName }: About, address: string): Node {
   const element = document.createElement(tag) as
     | HTMLImageElement
     | HTMLMediaElement
@@ -39,9 +56,8 @@ export function previewOf({ bytes, fileName, mimeType }: DecryptedDocument): Nod
   else element.title = fileName;
   if (element instanceof HTMLMediaElement) element.controls = true;
   element.addEventListener('error', () => element.replaceWith(unreadable()));
-  const url = URL.createObjectURL(new Blob([bytes], { type }));
   // PDF viewers open without their list of pages.
-  element.src = element instanceof HTMLIFrameElement ? `${url}#navpanes=0` : url;
+  element.src = element instanceof HTMLIFrameElement ? `${address}#navpanes=0` : address;
   return element;
 }
 

@@ -7,6 +7,7 @@ import {
   TimeoutError,
   UsageError,
 } from '@document-vault/sdk';
+import { sizeText } from './size.ts';
 
 /** What the page shows when it cannot open a file. */
 export interface Problem {
@@ -77,6 +78,16 @@ const broken: Problem = {
   advice: 'Try again in a few minutes.',
   canRetry: true,
 };
+
+/** The file does not fit into memory, and the browser has no service worker to stream it. */
+export function tooLarge(size: number, limit: number): Problem {
+  return {
+    title: 'The file is too large for this window',
+    text: `It has ${sizeText(size)}. Without service workers, which your browser has switched off here, this page opens files of up to ${sizeText(limit)}.`,
+    advice:
+      'Open the link in a window that is not private, or in another browser. This attempt has counted as an access.',
+  };
+}
 
 /** Describes an error of `openShare` to the recipient of a link. */
 export function problemOf(error: unknown): Problem {

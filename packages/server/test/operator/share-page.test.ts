@@ -37,14 +37,15 @@ describe('GET /share/', () => {
       'script-src': hash,
       'style-src': hash,
       'img-src': 'blob: data:',
-      'media-src': 'blob:',
-      'frame-src': 'blob:',
+      'media-src': `blob: 'self'`,
+      'frame-src': `blob: 'self'`,
+      'worker-src': `'self'`,
       'connect-src': `'self'`,
       'base-uri': `'none'`,
       'form-action': `'none'`,
       'frame-ancestors': `'none'`,
       'require-trusted-types-for': `'script'`,
-      'trusted-types': `'none'`,
+      'trusted-types': 'service-worker',
     });
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -62,6 +63,14 @@ describe('GET /share/', () => {
       expect(again.status).toBe(304);
     }
     expect((await fetch(`${url}/share/`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('/share/service-worker.js returns a script that may load nothing', async () => {
+    const { url } = await startTestServer();
+    const response = await fetch(`${url}/share/service-worker.js`);
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(policyOf(response)).toEqual({ 'default-src': `'none'` });
+    expect(await response.text()).not.toContain('import');
   });
 
   test('/share redirects there; other paths and methods stay 404', async () => {

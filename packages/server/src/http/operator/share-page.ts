@@ -6,10 +6,10 @@ import { cacheableReply, entityTag } from '../replies.ts';
 import type { FlatHeaders } from '../request.ts';
 import { type Page, prefersHtml } from './pages.ts';
 
-/** The page in the bundle. `share-page/` has its sources. */
-const builtPage = new URL('./share/index.html', import.meta.url);
+/** The files of the page in the bundle. `share-page/` has their sources. */
+const built = new URL('./share/', import.meta.url);
 
-/** Its builder in the sources. The name is not a literal, so that the bundle does not contain esbuild. */
+/** Their builder in the sources. The name is not a literal, so that the bundle does not contain esbuild. */
 const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
 
 /**
@@ -18,7 +18,8 @@ const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
  */
 export function sharePages(https: boolean): [path: string, page: Page][] {
   return [
-    ['/share/', sharePage(https)],
+    ['/share/', sharePage(() => loadPage(https))],
+    ['/share/service-worker.js', sharePage(() => loadWorker(https))],
     ['/share', async () => ({ status: 308, headers: ['Location', 'share/'] })],
     ['/', redirectToSharePage],
   ];
@@ -31,31 +32,47 @@ const redirectToSharePage: Page = async (ctx) => {
 };
 
 interface Content {
+  readonly type: string;
   readonly body: string;
   readonly etag: string;
   readonly securityHeaders: FlatHeaders;
 }
 
-function sharePage(https: boolean): Page {
-  const content = loadedOnce(() => loadPage(https));
-  return async (ctx) =>
-    cacheableReply(ctx, { ...(await content()), type: 'text/html; charset=utf-8' });
+function sharePage(load: () => Promise<Content>): Page {
+  const content = loadedOnce(load);
+  return async (ctx) => cacheableReply(ctx, await content());
 }
 
 async function loadPage(https: boolean): Promise<Content> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const body = isSource ? await buildPage() : await readFile(builtPage, 'utf8');
-  return { body, etag: entityTag(body), securityHeaders: policyOf(body, https) };
+  const body = await fileOf('index.html', ({ buildSharePage }) => buildSharePage());
+  const type = 'text/html; charset=utf-8';
+  return { type, body, etag: entityTag(body), securityHeaders: policyOf(body, https) };
 }
 
-async function buildPage(): Promise<string> {
-  const { buildSharePage }: { buildSharePage(): Promise<string> } = await import(builder);
-  return buildSharePage();
+async function loadWorker(https: boolean): Promise<Content> {
+  const body = await fileOf('service-worker.js', ({ buildShareWorker }) => buildShareWorker());
+  const headers = securityHeaders({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
+    strictTransportSecurity: https,
+  });
+  const type = 'text/javascript; charset=utf-8';
+  return { type, body, etag: entityTag(body), securityHeaders: headers };
+}
+
+interface Builder {
+  buildSharePage(): Promise<string>;
+  buildShareWorker(): Promise<string>;
+}
+
+/** Reads a built file, or builds it when the server runs from its sources. */
+async function fileOf(name: string, build: (builder: Builder) => Promise<string>): Promise<string> {
+  const isSource = import.meta.url.endsWith('.ts');
+  return isSource ? build(await import(builder)) : readFile(new URL(name, built), 'utf8');
 }
 
 /**
- * Allows the page its own script and style, requests to this server, and previews of files that it has
- * decrypted. Nothing can turn text into code.
+ * Allows the page its own script, style and service worker, requests to this server, and previews of files that
+ * it has decrypted. Nothing can turn text into code.
  */
 function policyOf(html: string, https: boolean): FlatHeaders {
   return securityHeaders({
@@ -66,14 +83,15 @@ function policyOf(html: string, https: boolean): FlatHeaders {
         scriptSrc: [hashOf(html, 'script type="module"', 'script')],
         styleSrc: [hashOf(html, 'style', 'style')],
         imgSrc: ['blob:', 'data:'],
-        mediaSrc: ['blob:'],
-        frameSrc: ['blob:'],
+        mediaSrc: ['blob:', "'self'"],
+        frameSrc: ['blob:', "'self'"],
+        workerSrc: ["'self'"],
         connectSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ["'none'"],
+        trustedTypes: ['service-worker'],
       },
     },
     xFrameOptions: { action: 'deny' },

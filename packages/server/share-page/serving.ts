@@ -1,0 +1,134 @@
+/** Gives a decrypted file an address, which the service worker serves: large files are never in memory as a whole. */
+import type { DecryptedStream } from '@document-vault/sdk';
+import type { ChunkRequest, FileHead, FileRequest, NextChunk } from './protocol.ts';
+
+/** A player gets at most so many bytes at once: it asks for more when it needs them. */
+const maxRangeBytes = 8 * 1024 * 1024;
+
+/** Milliseconds. Browsers end a service worker after 30 seconds without an event. */
+const aliveInterval = 10_000;
+
+/** How long the service worker may take to start, in milliseconds. */
+const startTimeout = 10_000;
+
+/** The file that is served, under a key that only this page knows. */
+let served: { readonly key: string; readonly file: DecryptedStream } | undefined;
+
+/** Trusted Types allow the page no other script than its service worker. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): string };
+}
+
+/** Starts the service worker. Returns false where there is none, as in some private windows. */
+export async function startServing(): Promise<boolean> {
+  // Missing where the user or the browser has switched service workers off.
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  if (!serviceWorker) return false;
+  serviceWorker.onmessage = ({ data, ports: [port] }) => {
+    if (port) reply(data, port);
+  };
+  try {
+    workerUrl ??= trusted('service-worker.js');
+    await serviceWorker.register(workerUrl);
+  } catch {
+    return false;
+  }
+  if (serviceWorker.controller) return true;
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), startTimeout);
+    serviceWorker.oncontrollerchange = () => resolve(true);
+  });
+}
+
+let workerUrl: string | undefined;
+
+function trusted(url: string): string {
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+  const rules = { createScriptURL: (given: string) => given };
+  return (trustedTypes?.createPolicy('service-worker', rules) ?? rules).createScriptURL(url);
+}
+
+/** Returns the address of a file. The address before it becomes invalid. */
+export function addressOf(file: DecryptedStream): string {
+  served = { key: crypto.randomUUID(), file };
+  return `files/${served.key}`;
+}
+
+function reply({ key, range }: FileRequest, port: MessagePort): void {
+  const [name, option] = key.split('?');
+  const file = name === served?.key ? served?.file : undefined;
+  if (!file) port.postMessage(undefined);
+  else if (option === 'save') sendAll(file, port);
+  else sendRange(file, range, port);
+}
+
+/** Sends a whole file as a download, and keeps the service worker alive until then. */
+function sendAll(file: DecryptedStream, port: MessagePort): void {
+  const fileName = encodeURIComponent(file.fileName).replace(/['()*]/g, percentEncoded);
+  const head: FileHead = {
+    status: 200,
+    hasBody: true,
+    headers: {
+      // Never a type that a browser would run as a document of this origin.
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${fileName}`,
+      'content-length': String(file.size),
+    },
+  };
+  port.postMessage(head);
+  const { controller } = navigator.serviceWorker;
+  const timer = setInterval(() => controller?.postMessage('alive'), aliveInterval);
+  sendChunks(file.slice(), port, () => clearInterval(timer));
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
+}
+
+/** Sends what a player asks for: `bytes=START-` or `bytes=START-END`. */
+function sendRange(file: DecryptedStream, range: string | null, port: MessagePort): void {
+  const { size, mimeType } = file;
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? 'bytes=0-') ?? [];
+  const start = Number(first);
+  const end = Math.min(last ? Number(last) + 1 : size, start + maxRangeBytes, size);
+  const hasBody = first !== undefined && start < end;
+  const headers = {
+    'content-type': mimeType,
+    'content-range': hasBody ? `bytes ${start}-${end - 1}/${size}` : `bytes */${size}`,
+    'accept-ranges': 'bytes',
+    // The sender chose the type: the address shows nothing when it is opened as a document.
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  };
+  const head: FileHead = { status: hasBody ? 206 : 416, hasBody, headers };
+  port.postMessage(head);
+  if (hasBody) sendChunks(file.slice(start, end), port);
+}
+
+/** Sends a chunk for each message that asks for one. */
+function sendChunks(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  port: MessagePort,
+  onEnd = () => {},
+): void {
+  const reader = stream.getReader();
+  const next = (): Promise<NextChunk> =>
+    reader.read().then(
+      ({ done, value }) => (done ? 'end' : value),
+      () => 'failed',
+    );
+  port.onmessage = async ({ data }: MessageEvent<ChunkRequest>) => {
+    const chunk = data === 'cancel' ? await cancelled(reader) : await next();
+    if (typeof chunk === 'string') onEnd();
+    port.postMessage(chunk);
+  };
+}
+
+/** Ends a reader. A failure to do so changes nothing. */
+function cancelled(reader: ReadableStreamDefaultReader): Promise<NextChunk> {
+  const ended = (): NextChunk => 'end';
+  return reader.cancel().then(ended, ended);
+}
