@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { uploadPartBytes } from '../../src/generated/rules/uploads.ts';
 import { connectTo } from '../support/connection.ts';
 import { expectEveryHeader, refusal } from '../support/front-door.ts';
@@ -98,5 +98,30 @@ describe('admission of parts', () => {
     admitted[0]?.socket.write('a'.repeat(uploadPartBytes));
     await admitted[0]?.until(/HTTP\/1\.1 204 /);
     await fifth.until(continues);
+  });
+
+  test('of 100 at once, 64 return 429 unread; other accounts go on, and the room of lost connections is free again', async () => {
+    const server = await startWithUpload({ minDataRate: 0 }, uploadPartBytes);
+    const { url, id, apiKey, send, signUp } = server;
+    const connections = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const connection = await connectTo(url);
+        await connection.send(head(id, apiKey, uploadPartBytes));
+        return connection;
+      }),
+    );
+    const begun = (pattern: RegExp) =>
+      connections.filter((connection) => pattern.test(connection.received())).length;
+    // Four are read, and 32 wait.
+    await vi.waitFor(
+      () => expect([begun(continues), begun(/^HTTP\/1\.1 429 /)]).toEqual([4, 64]),
+      10_000,
+    );
+    const other = await signUp('other@example.com');
+    const vault = await newVault(other.call);
+    expect((await begin(other.call, vault.id, 10)).status).toBe(201);
+    for (const { socket } of connections) socket.destroy();
+    const accepted = async () => (await send('a'.repeat(uploadPartBytes))).status;
+    await expect.poll(accepted, { timeout: 10_000 }).toBe(204);
   });
 });
