@@ -40,6 +40,13 @@ export interface Dialect {
   lock(...tables: readonly string[]): string;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;
+  /**
+   * Returns a join with the rows `t` that a query selects for each row before it.
+   *
+   * @param key the column that identifies a row
+   * @param selection the rest of a SELECT, from FROM on
+   */
+  joinEach(table: string, key: string, selection: string): string;
   /** Returns a condition that a column contains a text. Its cost does not depend on the text. */
   contains(column: string, parameter: string): string;
   /**

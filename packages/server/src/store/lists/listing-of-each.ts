@@ -38,12 +38,13 @@ export async function listRowsOfEach<Row>(
 async function pages(queries: Queries, listing: ListingOfEach, parents: readonly string[]) {
   if (parents.length === 0) return [];
   const { table, columns, key = 'id', page, pageSize, parameters } = listing;
+  const selection = `FROM ${table} ${allOf(ofOneParent(listing))} ${order(listing)}
+     LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)`;
+  const { dialect } = queries;
   return queries.all<Readonly<Record<string, unknown>> & { readonly parentId: string }>(
     `SELECT few.value AS "parentId", ${columns}
-     FROM (${queries.dialect.elements('elements')}) few JOIN ${table} t ON t.${key} IN (
-       SELECT ${key} FROM ${table} ${allOf(ofOneParent(listing))} ${order(listing)}
-       LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)
-     ) ${order(listing, 't.')}`,
+     FROM (${dialect.elements('elements')}) few ${dialect.joinEach(table, key, selection)}
+     ${order(listing, 't.')}`,
     { ...parameters, ...elements(parents), limit: pageSize, offset: (page - 1) * pageSize },
   );
 }

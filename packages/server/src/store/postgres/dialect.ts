@@ -18,6 +18,9 @@ const dialect: Dialect = {
     `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value
      FROM json_array_elements_text(CAST(@${parameter} AS JSON)) AS elements (value)`,
 
+  // A key in a subquery would be looked for in all rows of the table, for each row before it.
+  joinEach: (_table, _key, selection) => `CROSS JOIN LATERAL (SELECT * ${selection}) t`,
+
   contains: (column, parameter) => `STRPOS(${column}, @${parameter}) > 0`,
 
   candidates: (search) => (hasTrigram(search.text) ? candidates(search) : undefined),

@@ -25,6 +25,9 @@ export const sqliteDialect: Dialect = {
 
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
 
+  joinEach: (table, key, selection) =>
+    `JOIN ${table} t ON t.${key} IN (SELECT ${key} ${selection})`,
+
   // LIKE compares character by character. Some texts make it a thousand times slower than INSTR.
   contains: (column, parameter) => `INSTR(${column}, @${parameter}) > 0`,
 
