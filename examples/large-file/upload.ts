@@ -11,11 +11,13 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
+  DecryptionError,
   type DocumentVault,
   isVaultError,
   NotFoundError,
   SourceChangedError,
   type UploadCheckpoint,
+  type VaultError,
 } from '@document-vault/sdk';
 import { openCipher, openVault, showProgress } from './vault.ts';
 
@@ -36,9 +38,15 @@ try {
   if (!isVaultError(error)) throw error;
   console.error(error.message);
   // What cannot be continued must not stop the next run.
-  if (error instanceof SourceChangedError || error instanceof NotFoundError) await forget();
+  if (isFinal(error)) await forget();
   else console.error('Run it again to continue.');
   process.exitCode = 1;
+}
+
+/** Whether the checkpoint can never be continued. */
+function isFinal(error: VaultError): boolean {
+  if (error instanceof DecryptionError) return error.reason === 'checkpoint';
+  return error instanceof SourceChangedError || error instanceof NotFoundError;
 }
 
 /** Returns the id of the document. */
