@@ -160,8 +160,9 @@ describe('beside a running server', () => {
   ])('%s is refused', async (_, argv) => {
     const { data, inData, server } = await start();
     if (argv[0] === 'restore') {
-      await command(['backup', join(data, 'backup.db'), ...inData]);
-      argv[1] = join(data, 'backup.db');
+      const backup = join(await dataFolder(), 'backup.db');
+      await commandJson(['backup', backup, ...inData]);
+      argv[1] = backup;
     }
     const env = {
       DOCUMENT_VAULT_MASTER_KEY: newMasterKey().text,
