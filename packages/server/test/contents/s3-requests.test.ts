@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { uploadPartBytes } from '../../src/generated/rules/uploads.ts';
 import { spawnCommand } from '../support/command-line.ts';
+import { stalled } from '../support/connection.ts';
 import { type S3Server, startS3, useS3Credentials } from '../support/contents/s3-server.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { refusal } from '../support/front-door.ts';
@@ -69,6 +70,16 @@ test('an upload in parts becomes one object, which is read by ranges', async () 
   const part = await developer('GET', contentUrl, { headers: { range } });
   expect(part.status).toBe(206);
   expect(part.body.equals(content.subarray(uploadPartBytes - 5, uploadPartBytes + 5))).toBe(true);
+});
+
+test('a client that pauses receives the whole object unchanged', async () => {
+  const { developer, vault, url, apiKey } = await start();
+  const content = contentOfLength(20_000_000);
+  const { contentUrl } = await newDocument(developer, vault.id, content);
+  const request = get(url + contentUrl, { headers: { 'x-api-key': apiKey }, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await stalled([response]);
+  expect((await buffer(response)).equals(content)).toBe(true);
 });
 
 test('an upload that is given up leaves nothing in S3', async () => {
