@@ -63,7 +63,7 @@ describe('a share link, from browser to browser', () => {
     expect(download.suggestedFilename()).toBe(file.name);
     expect(Buffer.compare(await contentOf(download), file.buffer)).toBe(0);
 
-    const [, token = '', key = ''] = new URL(link).hash.slice(1).split('.');
+    const [, token = '', , key = ''] = new URL(link).hash.slice(1).split('.');
     const requests = [...ada.requests, ...bob.requests];
     expect(requests.filter((request) => request.includes(token))).toHaveLength(1);
     expect(requests.some((request) => request.includes('"encryptedData"'))).toBe(true);
