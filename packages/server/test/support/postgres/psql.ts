@@ -14,6 +14,8 @@ interface Statement {
 export interface PsqlDatabase {
   prepare(sql: string): Statement;
   exec(sql: string): void;
+  /** Returns the foreign keys of rows without parent. */
+  pragma(name: 'foreign_key_check'): unknown[];
 }
 
 export function openPsql(url: string): PsqlDatabase {
@@ -40,7 +42,36 @@ export function openPsql(url: string): PsqlDatabase {
       pluck: () => prepare(sql, true),
     };
   }
-  return { prepare: (sql) => prepare(sql), exec: (sql) => void psql(sql) };
+  return {
+    prepare: (sql) => prepare(sql),
+    exec: (sql) => void psql(translatedTrigger(sql)),
+    pragma: () => rows(foreignKeys).filter((key) => rows(orphansOf(key)).length > 0),
+  };
+}
+
+/** Rewrites a trigger of SQLite that raises an error, which tests use to let a statement fail. */
+function translatedTrigger(sql: string): string {
+  const creation =
+    /^\s*CREATE TRIGGER (\w+) (.*?)\s+BEGIN SELECT RAISE\(\w+, '([^']*)'\); END;?\s*$/s;
+  return sql
+    .replace(
+      creation,
+      `CREATE FUNCTION $1() RETURNS trigger LANGUAGE plpgsql AS $$$$ BEGIN RAISE EXCEPTION '$3'; END $$$$;
+       CREATE TRIGGER $1 $2 FOR EACH ROW EXECUTE FUNCTION $1();`,
+    )
+    .replace(/^\s*DROP TRIGGER (\w+)\s*$/, 'DROP FUNCTION $1 CASCADE');
+}
+
+/** Each has one column. */
+const foreignKeys = `SELECT c.conrelid::regclass::text AS child, a.attname AS column,
+    c.confrelid::regclass::text AS parent, b.attname AS key
+  FROM pg_constraint c
+    JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1]
+  WHERE c.contype = 'f'`;
+
+function orphansOf({ child, column, parent, key }: Record<string, unknown>): string {
+  return `SELECT 1 AS found FROM ${child} WHERE ${column} NOT IN (SELECT ${key} FROM ${parent}) LIMIT 1`;
 }
 
 /** Writes the values in the places of the question marks. */
