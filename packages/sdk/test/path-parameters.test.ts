@@ -107,7 +107,11 @@ describe('guarantee 7: path parameters', () => {
         const { fetch, sent } = scriptedFetch(({ url }) =>
           url.includes('/parts/')
             ? new Response(null, { status: 204 })
-            : json({ ...vaultBody, ...emptyPage }, { headers: { 'content-length': '2' } }),
+            : json(
+                // Of documents, the client compares the id with the one that it asked for.
+                { ...vaultBody, ...emptyPage, id: value },
+                { headers: { 'content-length': '2' } },
+              ),
         );
         await call(keyClient({ fetch }), value);
         const path = sent[0]?.url.slice(baseUrl.length).split('/');
