@@ -1,7 +1,7 @@
 /**
  * Prints what an account holds: its vaults with their documents and shares, in one request of GraphQL.
  *
- *     node examples/graphql-report.ts
+ *     npx node examples/graphql-report.ts
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL and an API key of the account as VAULT_API_KEY.

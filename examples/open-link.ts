@@ -1,7 +1,7 @@
 /**
  * Opens a link to a shared file and writes the file into the current folder.
  *
- *     node examples/open-link.ts LINK
+ *     npx node examples/open-link.ts LINK
  *
  * Prerequisites: `npm install` and `npm run build`; a link that `share-file.ts` printed, and the address
  * of its service as VAULT_URL.

@@ -2,9 +2,9 @@
  * Encrypts a file, stores it and prints a link: anyone with the link can open the file, without an
  * account and without the passphrase.
  *
- *     node examples/share-file.ts FILE [--times 3] [--days 7]
+ *     npx node examples/share-file.ts FILE [--times 3] [--days 7]
  *
- * `--times` caps how often it opens, `--days` when it ends. `node examples/open-link.ts LINK` opens it.
+ * `--times` caps how often it opens, `--days` when it ends. `npx node examples/open-link.ts LINK` opens it.
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.

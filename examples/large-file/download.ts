@@ -1,7 +1,7 @@
 /**
  * Downloads a document of any size and decrypts it while it is written, in constant memory.
  *
- *     node examples/large-file/download.ts ID [FOLDER]
+ *     npx node examples/large-file/download.ts ID [FOLDER]
  *
  * Prerequisites: those of upload.ts, which prints the id.
  */

@@ -2,7 +2,7 @@
  * Encrypts a file of any size and uploads it in parts, in constant memory. Run again after a crash, a lost
  * connection or Ctrl-C, it continues: FILE.upload.json is how far it has come.
  *
- *     node examples/large-file/upload.ts FILE [--vault NAME]
+ *     npx node examples/large-file/upload.ts FILE [--vault NAME]
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.

@@ -2,7 +2,7 @@
  * Brings a folder into a vault: what is new or has changed is encrypted and uploaded, the rest is left
  * alone. The service learns neither the contents nor the names.
  *
- *     node examples/sync-folder/sync-folder.ts FOLDER [--vault NAME] [--prune]
+ *     npx node examples/sync-folder/sync-folder.ts FOLDER [--vault NAME] [--prune]
  *
  * `--vault` is the name of the vault, by default that of the folder; it is made when there is none.
  * `--prune` deletes the documents whose file is gone. It ends with 1 when something did not succeed.
