@@ -2,7 +2,7 @@
  * A receiver of webhooks in Express that several processes can run side by side: what has been
  * handled is remembered in a database that they share, and long work goes on after the response.
  *
- *     WEBHOOK_SECRET=… PORT=3000 DATABASE=webhooks.db npx node examples/express-receiver.ts
+ *     WEBHOOK_SECRET=… PORT=3000 DATABASE=webhooks.db node examples/express-receiver.ts
  *
  * Prerequisites: `npm install @document-vault/webhook-verify express`, and a webhook that is
  * registered with the same secret and the address that is printed.

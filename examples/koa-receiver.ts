@@ -2,7 +2,7 @@
  * A receiver of webhooks in Koa, through a change of the secret: deliveries signed with the previous
  * one are still taken, and named.
  *
- *     WEBHOOK_SECRET=… WEBHOOK_SECRET_PREVIOUS=… PORT=3000 npx node examples/koa-receiver.ts
+ *     WEBHOOK_SECRET=… WEBHOOK_SECRET_PREVIOUS=… PORT=3000 node examples/koa-receiver.ts
  *
  * Prerequisites: `npm install @document-vault/webhook-verify koa`, and a webhook that is registered
  * with one of the secrets and the address that is printed.
