@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AbortError } from '@document-vault/sdk';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { hour, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
@@ -89,6 +89,26 @@ test('a 401 of an expired token refreshes the session and sends the part again',
   const client = sessionClient({ baseUrl: url, session: { store: storeOf('a1', 'r1') } });
   await client.uploads.putPart('u1', 0, part);
   expect(arrivals).toEqual([whole, whole]);
+});
+
+test('a 401 that Node 24.14 turns into an error of the stream refreshes the session too', async () => {
+  const { url, arrivals } = await startPartServer(
+    sendJson(401, { error: { code: 'EXPIRED_TOKEN', message: 'expired' } }),
+    sendJson(401, { error: { code: 'EXPIRED_TOKEN', message: 'expired' } }),
+    sendJson(200, { accessToken: 'a2', refreshToken: 'r2', expiresIn: hour / 1_000 }),
+  );
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
+    const response = await fetch(input, init);
+    if (response.status !== 401 || !(init.body instanceof ReadableStream)) return response;
+    throw new TypeError('fetch failed', { cause: new Error('expected non-null body source') });
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const client = sessionClient({ baseUrl: url, session: { store: storeOf('a1', 'r1') } });
+  await client.uploads.putPart('u1', 0, part);
+  expect(arrivals).toEqual([whole, whole, whole]);
 });
 
 test('an abort while the server reads no bytes rejects with AbortError and closes the connection', async () => {

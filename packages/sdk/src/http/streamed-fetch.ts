@@ -20,12 +20,23 @@ export function streamedFetch(
   bytes: Uint8Array<ArrayBuffer>,
 ): Fetch | undefined {
   if (custom || !isNode()) return undefined;
-  return (url, init) => {
+  return async (url, init) => {
     const headers = { ...(init.headers as object), 'content-length': String(bytes.length) };
     // Without `duplex`, which the types lack, streams are refused.
     const streamed = { ...init, headers, body: streamOf(bytes), duplex: 'half' };
-    return fetch(url, streamed);
+    try {
+      return await fetch(url, streamed);
+    } catch (error) {
+      if (!hidesUnauthorized(error)) throw error;
+      return fetch(url, init);
+    }
   };
+}
+
+/** Node 24.14 and 24.15 reject each 401 to a stream with this error: nodejs/undici#4910. Bytes get the response. */
+function hidesUnauthorized(error: unknown): boolean {
+  const { cause } = Object(error);
+  return cause?.message === 'expected non-null body source';
 }
 
 /** Makes the stream of one attempt. Its chunks are views of `bytes`. */
