@@ -2,8 +2,8 @@ import type { Queries } from './driver.ts';
 
 interface Total {
   bytes: number;
-  /** The commits of other processes that were noticed when the sum was read. */
-  readonly foreignCommits: number;
+  /** The commits of other processes that were noticed when the sum was read. Undefined: it has to be read again. */
+  foreignCommits: number | undefined;
 }
 
 /**
@@ -30,6 +30,11 @@ export class InstanceTotals {
   get(instanceId: string): number | undefined {
     const total = this.#totals.get(instanceId);
     return total?.foreignCommits === this.#foreignCommits() ? total.bytes : undefined;
+  }
+
+  /** Returns the last known sum with all changes since, of any age. 0 when none is known. */
+  last(instanceId: string): number {
+    return this.#totals.get(instanceId)?.bytes ?? 0;
   }
 
   /**
@@ -59,8 +64,10 @@ export class InstanceTotals {
     this.#pending.set(instanceId, (this.#pending.get(instanceId) ?? 0) + bytes);
   }
 
+  /** Lets the next transaction read the sum again. Those that run still compare with the last one. */
   forget(instanceId: string): void {
-    this.#totals.delete(instanceId);
+    const total = this.#totals.get(instanceId);
+    if (total) total.foreignCommits = undefined;
   }
 
   clear(): void {
@@ -105,7 +112,8 @@ export class InstanceLedger {
    * @returns false when the change would exceed them. Nothing is added
    */
   add(instanceId: string, bytes: number, most = Number.POSITIVE_INFINITY): boolean {
-    if ((this.#totals.get(instanceId) ?? 0) + bytes > most) return false;
+    // The sum that this transaction has read can be outdated by now. Only reading it again would be more exact.
+    if (this.#totals.last(instanceId) + bytes > most) return false;
     if (this.#totals.add(instanceId, bytes)) {
       this.#added.set(instanceId, (this.#added.get(instanceId) ?? 0) + bytes);
     }

@@ -97,4 +97,37 @@ describe('used bytes of an instance', () => {
     foreignCommits = 1;
     expect(await ledger.usedBytes(queries, 'one')).toBe(8);
   });
+
+  describe('where transactions run at the same time', () => {
+    let second: number;
+    let totals: InstanceTotals;
+    const queries = { get: async () => ({ bytes: 0 }) } as unknown as Queries;
+
+    beforeEach(() => {
+      second = 0;
+      totals = new InstanceTotals(() => second, true);
+    });
+
+    /** Starts a transaction that reads the sum. */
+    async function reading(): Promise<InstanceLedger> {
+      const ledger = new InstanceLedger(totals, 'transaction');
+      expect(await ledger.usedBytes(queries, 'one')).toBe(0);
+      return ledger;
+    }
+
+    test('two uploads that together exceed the quota are not both added after the second changes', async () => {
+      const [first, other] = [await reading(), await reading()];
+      expect(first.add('one', 60, 100)).toBe(true);
+      second += 1;
+      expect(other.add('one', 60, 100)).toBe(false);
+      expect(other.add('one', 40, 100)).toBe(true);
+    });
+
+    test('two uploads that together exceed the quota are not both added after the reader of the sum is rolled back', async () => {
+      const [reader, first, other] = [await reading(), await reading(), await reading()];
+      expect(first.add('one', 60, 100)).toBe(true);
+      reader.revert();
+      expect(other.add('one', 60, 100)).toBe(false);
+    });
+  });
 });
