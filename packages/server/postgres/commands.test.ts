@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveConfig } from '../src/config/config.ts';
 import { run } from '../src/start.ts';
+import { openPostgresSnapshot } from '../src/store/postgres/snapshot.ts';
+import { databaseFileIn } from '../src/store/sqlite/driver.ts';
 import { sharedSigningKeys } from '../src/testing/signing-keys.ts';
 import { command, commandJson } from '../test/support/command-line.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
@@ -152,6 +155,22 @@ describe('move', () => {
     return { data, account, apiKey: server.apiKey, documentId: kept.id as string };
   }
 
+  /** Returns the number of rows by table. */
+  async function rowCounts(url: string): Promise<Readonly<Record<string, number>>> {
+    const snapshot = await openPostgresSnapshot(url);
+    try {
+      const counts = (await snapshot.tables()).map(
+        (name) => `SELECT '${name}' AS name, COUNT(*) AS count FROM "${name}"`,
+      );
+      const rows = await snapshot.reader.all<{ name: string; count: number }>(
+        `/* all rows */ ${counts.join(' UNION ALL ')}`,
+      );
+      return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+    } finally {
+      await snapshot.close();
+    }
+  }
+
   test('move copies a folder into an empty database, where a server finds everything', async () => {
     const { data, apiKey, documentId } = await filledFolder();
     const url = await emptyDatabase();
@@ -185,10 +204,28 @@ describe('move', () => {
     const url = await emptyDatabase();
     const argv = ['move', '--data', data, '--to', url];
     expect(await command(argv)).toMatchObject({ code: 0, err: '' });
+    const before = await rowCounts(url);
+    expect(before).toMatchObject({ users: 1, vaults: 2 });
     expect(await command(argv)).toMatchObject({
       code: 1,
       err: expect.stringContaining('is not empty'),
     });
+    expect(await rowCounts(url)).toEqual(before);
+  });
+
+  test.each([
+    ['lines', []],
+    ['JSON', ['--json']],
+  ])('move returns 1 and prints %s when its checks find a problem', async (_, format) => {
+    const { data } = await filledFolder();
+    const database = new Database(databaseFileIn(data));
+    database.exec('UPDATE vaults SET document_count = document_count + 1');
+    database.close();
+    const env = { DOCUMENT_VAULT_DATABASE_URL: await emptyDatabase() };
+    const { code, out, err } = await command(['move', '--data', data, ...format], { env });
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain('vaults.document_count of ');
+    expect(out).not.toContain('Start servers');
   });
 
   test('move without a database returns 2 and names the variable', async () => {

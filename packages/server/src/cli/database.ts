@@ -12,7 +12,7 @@ import {
   withData,
   withDatabaseAlone,
 } from './command-context.ts';
-import { CommandError, UsageError } from './errors.ts';
+import { CommandError, ReportedError, UsageError } from './errors.ts';
 import { printJson, rowSummary } from './terminal.ts';
 
 /** Adds the commands `migrate` and `move`. */
@@ -58,8 +58,9 @@ function addMove(program: Command, context: CommandContext): void {
       'after',
       `
 No server may use the folder or the database meanwhile. The command compares all rows by counts and sums, and
-runs the checks of doctor. The folder stays as it is. Other users of the machine can read the arguments of a
-command: put a URL with a password into DOCUMENT_VAULT_DATABASE_URL.
+runs the checks of doctor. The exit code is 1 when a check finds a problem. In the folder, no row changes; its
+schema is updated. Other users of the machine can read the arguments of a command: put a URL with a password into
+DOCUMENT_VAULT_DATABASE_URL.
 
 Examples:
   $ DOCUMENT_VAULT_DATABASE_URL=postgres://vault@db.internal/vault document-vault move --data /srv/vault
@@ -95,9 +96,17 @@ async function move(options: MoveOptions, context: CommandContext): Promise<void
   const snapshot = await openSnapshotOf(config);
   const findings = await examine(snapshot).finally(() => snapshot.close());
   const problems = findings.flatMap((finding) => finding.problems);
-  if (options.json) return printJson(terminal, { rows, problems });
-  terminal.print(`Copied ${rowSummary(rows)}. Counts and sums of all columns are equal.`);
-  terminal.print(`${findings.length} checks of doctor, ${problems.length} problems.`);
-  for (const problem of problems) terminal.print(`  ${problem}`);
-  terminal.print(`Start servers with DOCUMENT_VAULT_DATABASE_URL. ${folder} is not used any more.`);
+  if (options.json) {
+    printJson(terminal, { rows, problems });
+  } else {
+    terminal.print(`Copied ${rowSummary(rows)}. Counts and sums of all columns are equal.`);
+    terminal.print(`${findings.length} checks of doctor, ${problems.length} problems.`);
+    for (const problem of problems) terminal.print(`  ${problem}`);
+  }
+  if (problems.length > 0) throw new ReportedError('there are problems');
+  if (!options.json) {
+    terminal.print(
+      `Start servers with DOCUMENT_VAULT_DATABASE_URL. ${folder} is not used any more.`,
+    );
+  }
 }
