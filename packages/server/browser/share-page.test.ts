@@ -358,6 +358,26 @@ describe('a file above 32 MiB', () => {
     expect(problems).toEqual([]);
   });
 
+  test('is played after a reload without the cache, which detaches the service worker', async () => {
+    const { link } = await largeFilm();
+    const { page, problems } = await visit(link);
+    await open(page);
+    const video = page.locator('video[title="film.webm"]');
+    await video.waitFor();
+    const session = await page.context().newCDPSession(page);
+    const loaded = page.waitForEvent('load');
+    await session.send('Page.reload', { ignoreCache: true });
+    await loaded;
+    await page.evaluate((address) => location.assign(address), link);
+    const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null);
+    expect(await isControlled()).toBe(false);
+    await open(page);
+    await video.waitFor();
+    expect(await isControlled()).toBe(true);
+    expect(await video.getAttribute('src')).toMatch(/^files\//);
+    expect(problems).toEqual([]);
+  });
+
   test('is decrypted as a whole where the browser has no service worker', async () => {
     const { bytes, link } = await largeFilm();
     const { page, problems } = await visit(link, { serviceWorkers: 'block' });

@@ -40,6 +40,7 @@ export async function startServing(): Promise<boolean> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), startTimeout);
     serviceWorker.oncontrollerchange = () => resolve(true);
+    serviceWorker.ready.then(({ active }) => active?.postMessage('claim'));
   });
 }
 
