@@ -232,6 +232,8 @@ async function writePieces(
   sent: { bytes: number },
 ): Promise<void> {
   for await (const piece of pieces) {
+    // The client can disconnect while the store reads. Its response has emitted `close`, and never emits `drain`.
+    if (req.socket.destroyed) throw lostConnection();
     sent.bytes += piece.length;
     const isDrained = res.write(piece, (error) => {
       if (!error) freeOwn(piece);

@@ -37,6 +37,8 @@ export interface Connection {
   until(pattern: Pick<RegExp, 'test'>): Promise<string>;
   /** Resolves with everything received once the server has closed the connection. */
   end(): Promise<string>;
+  /** Disconnects, and resolves when the server has noticed. */
+  leave(): Promise<void>;
 }
 
 export async function connectTo(url: string): Promise<Connection> {
@@ -52,11 +54,12 @@ export async function connectTo(url: string): Promise<Connection> {
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
+  const { localPort } = socket;
+  const findPeer = () => [...accepted].find(({ remotePort }) => remotePort === localPort);
   return {
     socket,
     async send(bytes) {
-      const isPeer = ({ remotePort }: Socket) => remotePort === socket.localPort;
-      const peer = [...accepted].find(isPeer);
+      const peer = findPeer();
       socket.write(bytes);
       while (peer && !peer.destroyed && peer.bytesRead < socket.bytesWritten) {
         await setImmediate();
@@ -74,6 +77,11 @@ export async function connectTo(url: string): Promise<Connection> {
     async end() {
       await closed;
       return received;
+    },
+    async leave() {
+      const peer = findPeer();
+      socket.destroy();
+      if (peer) await once(peer, 'close');
     },
   };
 }
