@@ -2,9 +2,10 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { DatabaseRefusedError } from '../../src/store/errors.ts';
+import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts';
 import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
 import { DatabaseDamagedError } from '../../src/store/sqlite/errors.ts';
 import {
@@ -57,6 +58,20 @@ describe('full disk', () => {
       { key: 'large' },
     ]);
     await driver.close();
+  });
+});
+
+describe('failing thread of checkpoints', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('close rejects with the error of the thread, and releases the data folder', async () => {
+    const driver = await openSqlite({ folder });
+    await driver.transaction(createEntries);
+    vi.spyOn(Checkpointer.prototype, 'close').mockRejectedValueOnce(new Error('thread failed'));
+    await expect(driver.close()).rejects.toThrow('thread failed');
+    await expect(driver.reader.all('SELECT key FROM entries')).rejects.toThrow('closed');
+    const next = await openSqlite({ folder });
+    await next.close();
   });
 });
 

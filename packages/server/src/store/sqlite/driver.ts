@@ -158,10 +158,10 @@ class FolderDriver implements SqliteDriver {
   async #close(): Promise<void> {
     const { home, use, isTemporary, lock, writing, checkpointer } = this.#parts;
     await this.#writer.drain();
-    await checkpointer.close();
     this.#foreignCommits.close();
     this.reader.close();
     try {
+      await checkpointer.close();
       // A server beside this process would wait for a checkpoint. Closing the last connection makes one.
       if (use !== 'beside') this.#writer.emptyWal();
       // After a command, the server has noticed its changes.
