@@ -24,7 +24,10 @@ self.addEventListener('install', (event: InstallEvent) => {
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 // The page sends messages while a download runs. Without events, browsers end an idle worker.
-self.addEventListener('message', () => {});
+self.addEventListener('message', (event) => {
+  // After a reload without the cache, an active worker does not control the page until it claims it.
+  if (event.data === 'claim') event.waitUntil(self.clients.claim());
+});
 self.addEventListener('fetch', (event) => {
   const { url, headers } = event.request;
   const files = new URL('files/', self.registration.scope).href;

@@ -21,9 +21,10 @@ export async function startServing(): Promise<void> {
   });
   await serviceWorker.register(workerUrl);
   if (serviceWorker.controller) return;
-  await new Promise((resolve) =>
-    serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
-  );
+  await new Promise((resolve) => {
+    serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+    serviceWorker.ready.then(({ active }) => active?.postMessage('claim'));
+  });
 }
 
 /** Returns an address at which a file can be played. */
@@ -86,6 +87,9 @@ function sendRange(file: DecryptedStream, range: string | null, port: MessagePor
     'content-type': mimeType,
     'content-range': hasBody ? `bytes ${start}-${end - 1}/${size}` : `bytes */${size}`,
     'accept-ranges': 'bytes',
+    // The sender chose the type: the address shows nothing when it is opened as a document.
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
   };
   const head: FileHead = { status: hasBody ? 206 : 416, hasBody, headers };
   port.postMessage(head);
