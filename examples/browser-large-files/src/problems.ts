@@ -18,6 +18,9 @@ export function problemText(error: unknown): string | undefined {
     return 'This is not the file that the upload began with, or it has changed. Choose that file, or discard the upload.';
   }
   if (error instanceof DecryptionError) {
+    if (error.reason === 'checkpoint') {
+      return 'The upload cannot be continued: what this browser stored of it was changed. Upload the file again.';
+    }
     return error.reason === 'key'
       ? 'The passphrase does not fit your files.'
       : 'The file was changed on its way. Nothing of it is shown.';

@@ -1,5 +1,5 @@
 /** The form that uploads a file, and continues an upload after a reload. */
-import { NotFoundError } from '@document-vault/sdk';
+import { DecryptionError, NotFoundError } from '@document-vault/sdk';
 import { forget, keep, type Unfinished, unfinishedOf } from './checkpoints.ts';
 import { element, showProblem, sizeText } from './elements.ts';
 import { problemText } from './problems.ts';
@@ -69,12 +69,18 @@ async function upload(
         signal: controller.signal,
       });
     } catch (error) {
-      // Both have ended the upload: there is nothing to continue.
-      if (controller.signal.aborted || error instanceof NotFoundError) await forget(vaultId);
+      // What cannot be continued must not stop the next upload.
+      if (controller.signal.aborted || isFinal(error)) await forget(vaultId);
       throw error;
     }
     await forget(vaultId);
   });
+}
+
+/** Whether the checkpoint can never be continued. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof DecryptionError) return error.reason === 'checkpoint';
+  return error instanceof NotFoundError;
 }
 
 function showUnfinished(unfinished: Unfinished | undefined): void {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchChromium } from '../../../test/chromium.ts';
 import { colourShown, encodeFrames, writeFilm } from '../../../test/film.ts';
 import { type Pages, startPages, watch } from '../../../test/pages.ts';
-import { secrets } from './steps.ts';
+import { changeCheckpoint, secrets } from './steps.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -40,6 +40,10 @@ async function visit() {
 
 async function enter(page: Page, button: 'Sign in' | 'Create an account'): Promise<void> {
   await page.goto(pages.url);
+  await signIn(page, button);
+}
+
+async function signIn(page: Page, button: 'Sign in' | 'Create an account'): Promise<void> {
   await page.getByLabel('Email').fill(secrets.email);
   await page.getByLabel('Password').fill(secrets.password);
   await page.getByLabel('Passphrase').fill(secrets.passphrase);
@@ -127,6 +131,46 @@ describe('a page for large files', () => {
     await page.getByRole('listitem').filter({ hasText: 'CANARY-notes.bin' }).waitFor();
     expect(parts().slice(before)).toEqual(['2']);
     expect(await page.locator('#unfinished').isVisible()).toBe(false);
+    await context.close();
+  });
+
+  test('an upload whose checkpoint was changed is forgotten, and the next one starts anew', async () => {
+    const { context, page } = await visit();
+    const path = await someFile();
+    await page.route('**/parts/2', (route) => route.abort());
+    await upload(page, path);
+    await page.getByText('16 MiB of 17 MiB are stored').waitFor();
+    await page.goto(pages.url);
+    await page.unroute('**/parts/2');
+    await page.evaluate(changeCheckpoint);
+
+    await enter(page, 'Sign in');
+    await upload(page, path, 'Continue the upload');
+    await page.getByText('The upload cannot be continued').waitFor();
+    await page.getByRole('button', { name: 'Encrypt and upload' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'CANARY-notes.bin' }).waitFor();
+    await context.close();
+  });
+
+  test('a reload without the cache, which detaches the service worker, does not stop playing', async () => {
+    const { context, page } = await visit();
+    await upload(page, await film(page));
+    const item = page.getByRole('listitem').filter({ hasText: 'CANARY-film.webm' });
+    await item.waitFor();
+    const session = await context.newCDPSession(page);
+    const loaded = page.waitForEvent('load');
+    await session.send('Page.reload', { ignoreCache: true });
+    await loaded;
+    expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+
+    await signIn(page, 'Sign in');
+    const playing = page.waitForResponse('**/files/*');
+    await item.getByRole('button', { name: 'Play' }).click();
+    expect((await playing).headers()).toMatchObject({
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    });
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
     await context.close();
   });
 

@@ -29,3 +29,18 @@ export function press(selector: string): void {
 export function progressShown(): number {
   return (document.querySelector('progress') as HTMLProgressElement).value;
 }
+
+/** Changes the stored checkpoint: its code of authentication does not fit any more. */
+export async function changeCheckpoint(): Promise<void> {
+  const done = <Result>(request: IDBRequest<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await done(indexedDB.open('large-files', 1));
+  const store = database.transaction('uploads', 'readwrite').objectStore('uploads');
+  const [unfinished] = await done(store.getAll());
+  unfinished.checkpoint.lastModified += 1;
+  await done(store.put(unfinished, unfinished.checkpoint.vaultId));
+  database.close();
+}
