@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
-import { TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
+import { LockLostError, TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
 import { command, emptyTemplate, urlOf } from '../test/support/postgres/databases.ts';
@@ -139,6 +139,20 @@ describe('lost connections', () => {
     await driver.transaction((queries) => queries.run('CREATE TABLE texts (text TEXT)'));
   });
   afterEach(() => driver.close());
+
+  test('exclusively rejects when the connection that has its lock ends before the work', async () => {
+    const work = Promise.withResolvers<void>();
+    const running = driver.exclusively(async () => {
+      const lock = await driver.reader.get<{ pid: number }>(
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      await terminate(lock?.pid ?? 0);
+      await work.promise;
+    });
+    await expect(running).rejects.toThrow(LockLostError);
+    work.resolve();
+  });
 
   const texts = () => driver.reader.all('SELECT text FROM texts');
   const ownProcess = async (queries: Queries) =>

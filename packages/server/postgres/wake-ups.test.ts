@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { openStore } from '../src/store/open-store.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 
@@ -25,7 +27,7 @@ describe('wake-ups', () => {
       })
       .toBeGreaterThan(0);
     expect(own).not.toHaveBeenCalled();
-    for (const stop of stops) await stop();
+    for (const stop of stops) stop();
   });
 
   test('a lost connection is replaced', async () => {
@@ -50,6 +52,19 @@ describe('wake-ups', () => {
         return woken.mock.calls.length;
       })
       .toBeGreaterThan(0);
-    await stop();
+    stop();
   });
+});
+
+test('othersListen is true as soon as another process has opened the store, until it closes the store', async () => {
+  const { url, first } = await openTwo();
+  const options = { folder: '-', databaseUrl: url, clock: new TestClock(), masterKey: null };
+  const { store } = await openStore(options);
+  expect(await first.wakeUps.othersListen()).toBe(true);
+  expect(await store.wakeUps?.othersListen()).toBe(false);
+  const stop = store.wakeUps?.listen(() => undefined);
+  stop?.();
+  expect(await first.wakeUps.othersListen()).toBe(true);
+  await store.close();
+  await expect.poll(() => first.wakeUps.othersListen()).toBe(false);
 });

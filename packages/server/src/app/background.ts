@@ -71,7 +71,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
       await worker.settled();
     },
     async close(graceMs) {
-      await stopListening?.();
+      stopListening?.();
       await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);
       for (const { task } of leased) {

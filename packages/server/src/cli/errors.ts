@@ -4,7 +4,12 @@ import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
 import { ServiceError } from '../errors.ts';
 import { ContentsRefusedError } from '../store/contents/open-contents.ts';
 import { MissingPackageError } from '../store/contents/s3/object-store.ts';
-import { DatabaseRefusedError, ImportError, TransactionLostError } from '../store/errors.ts';
+import {
+  DatabaseRefusedError,
+  ImportError,
+  LockLostError,
+  TransactionLostError,
+} from '../store/errors.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MigrationError } from '../store/migrations.ts';
@@ -70,6 +75,7 @@ const operatorErrors = [
   DatabaseUnreadableError,
   DevelopmentAccountError,
   ImportError,
+  LockLostError,
   MasterKeyError,
   SealedValueError,
   UnsoundDatabaseError,

@@ -129,8 +129,8 @@ export interface WakeUps {
   /** Reports to the other processes, after a commit, that deliveries are due. Does not wait, and does not fail. */
   send(): void;
   /** Calls `wake` for each message of another process. Returns a function that stops listening. */
-  listen(wake: () => void): () => Promise<void>;
-  /** Whether another process listens, as every server does. */
+  listen(wake: () => void): () => void;
+  /** Whether another process uses the database: one that has opened its store, and not closed it. */
   othersListen(): Promise<boolean>;
 }
 

@@ -48,6 +48,17 @@ export class TransactionLostError extends Error {
   }
 }
 
+/** The connection that had the lock of exclusive work ended before the work did. */
+export class LockLostError extends Error {
+  override readonly name = 'LockLostError';
+
+  constructor() {
+    super(
+      'The connection to PostgreSQL that kept other processes out has ended. Run the command again.',
+    );
+  }
+}
+
 /** A text contains the character NUL, which PostgreSQL cannot store. */
 export class UnstorableTextError extends Error {
   override readonly name = 'UnstorableTextError';

@@ -52,6 +52,8 @@ async function openShared(url: string, { clock, masterKey }: OpenOptions): Promi
     return await driver.exclusively(async () => {
       await migrate(driver, { clock });
       const { sealer, newlySealed } = await openSealer(driver, masterKey);
+      // A command that needs the database alone, such as `master-key rotate`, notices this process from now on.
+      await driver.wakeUps.open();
       return {
         store: createStore(driver, sealer),
         databaseStatus: driver,

@@ -1,12 +1,13 @@
 import type { SharedCounters } from '../counters.ts';
-import type { DatabaseStatus, Driver, Leases, Queries, Statistics, WakeUps } from '../driver.ts';
+import type { DatabaseStatus, Driver, Leases, Queries, Statistics } from '../driver.ts';
+import { LockLostError } from '../errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
 import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
 import { Transactions } from './transactions.ts';
 import { CommittedView } from './views.ts';
-import { createWakeUps } from './wake-ups.ts';
+import { createWakeUps, type PostgresWakeUps } from './wake-ups.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. It is secret. */
@@ -18,7 +19,7 @@ export interface PostgresOptions {
 export interface PostgresDriver extends Driver, ScriptRunner, DatabaseStatus {
   readonly leases: Leases;
   readonly counters: SharedCounters;
-  readonly wakeUps: WakeUps;
+  readonly wakeUps: PostgresWakeUps;
 }
 
 /** The key of the lock that `exclusively` takes: the letters `dvlt`. */
@@ -49,7 +50,7 @@ class PooledDriver implements PostgresDriver {
   readonly reader: CommittedView;
   readonly leases: Leases = createLeases(this);
   readonly counters: SharedCounters;
-  readonly wakeUps: WakeUps;
+  readonly wakeUps: PostgresWakeUps;
   /** PostgreSQL reports no commits. A cache of credentials would accept revoked ones. */
   readonly revision = undefined;
   /** PostgreSQL reports damage to its own operators. */
@@ -91,9 +92,13 @@ class PooledDriver implements PostgresDriver {
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const client = await connectAlone(this.#url);
+    const lost = Promise.withResolvers<never>();
+    // The end after the work is no failure.
+    lost.promise.catch(() => undefined);
+    client.once('end', () => lost.reject(new LockLostError()));
     try {
       await client.query(`SELECT pg_advisory_lock(${exclusiveLock})`);
-      return await work();
+      return await Promise.race([work(), lost.promise]);
     } finally {
       // Ending the session releases the lock.
       await client.end();
@@ -101,7 +106,13 @@ class PooledDriver implements PostgresDriver {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#transactions.drain().then(() => endAll(this.#pools));
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#transactions.drain();
+    await this.wakeUps.close();
+    await endAll(this.#pools);
   }
 }

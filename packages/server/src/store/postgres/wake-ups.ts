@@ -10,6 +10,12 @@ const presenceLock = 0x64_76_6c_6c;
 /** Milliseconds until a lost connection is replaced. */
 const reconnectMs = 1_000;
 
+export interface PostgresWakeUps extends WakeUps {
+  /** Connects. From then on until `close`, `othersListen` of other processes is true. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * Messages by NOTIFY. PostgreSQL commits notifications of all transactions one after the other, so they are sent
  * after the commits that they report, and one at a time.
@@ -19,11 +25,14 @@ const reconnectMs = 1_000;
 export function createWakeUps(
   pool: Pick<pg.Pool, 'query'>,
   connect: () => Promise<pg.Client>,
-): WakeUps {
+): PostgresWakeUps {
   const sender = randomUUID();
   let isSending = false;
   let isDue = false;
-  let own: Listener | undefined;
+  let onMessage: (() => void) | undefined;
+  const listener = new Listener(connect, (message) => {
+    if (message !== sender) onMessage?.();
+  });
 
   async function sendDue(): Promise<void> {
     isSending = true;
@@ -47,19 +56,21 @@ export function createWakeUps(
          WHERE locktype = 'advisory' AND classid = 0 AND objid = ${presenceLock} AND objsubid = 1 AND granted
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
            AND pid <> $1`,
-        [own?.processId ?? 0],
+        [listener.processId ?? 0],
       );
       return (rows[0]?.others ?? 0) > 0;
     },
 
     listen(wake) {
-      const listener = new Listener(connect, (message) => {
-        if (message !== sender) wake();
-      });
-      own = listener;
+      onMessage = wake;
       listener.start();
-      return () => listener.close();
+      return () => {
+        onMessage = undefined;
+      };
     },
+
+    open: () => listener.open(),
+    close: () => listener.close(),
   };
 }
 
@@ -68,7 +79,7 @@ class Listener {
   readonly #onMessage: (message: string | undefined) => void;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #starting: Promise<void> = Promise.resolve();
+  #starting: Promise<void> | undefined;
   #isClosed = false;
   #processId: number | undefined;
 
@@ -82,8 +93,19 @@ class Listener {
     return this.#processId;
   }
 
-  /** Connects; after a failure, again a second later. */
+  /** Connects, and resolves when this process is present. */
+  async open(): Promise<void> {
+    const beginning = this.#begin();
+    this.#starting = beginning.catch(() => undefined);
+    await beginning;
+  }
+
+  /** Connects, unless `open` did; after a failure, again a second later. */
   start(): void {
+    if (!this.#starting) this.#restart();
+  }
+
+  #restart(): void {
     this.#starting = this.#begin().catch(() => this.#startLater());
   }
 
@@ -109,7 +131,7 @@ class Listener {
   #startLater(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => this.start(), reconnectMs);
+    this.#timer = setTimeout(() => this.#restart(), reconnectMs);
     this.#timer.unref();
   }
 }
