@@ -117,11 +117,19 @@ class LeasedWorker implements Worker {
 
   #begin(leftMs: number): void {
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => void this.#end(), leftMs);
+    this.#expiry = setTimeout(() => void this.#expire(), leftMs);
     this.#expiry.unref();
     if (this.#worker) return;
     this.#options.log.info('this process delivers webhooks');
     this.#worker = this.#options.start();
+  }
+
+  async #expire(): Promise<void> {
+    try {
+      await this.#end();
+    } catch (err) {
+      this.#options.log.warn({ err }, 'the deliveries that ran were not ended in order');
+    }
   }
 
   /** Attempts that run are aborted. The process with the lease makes them again. */

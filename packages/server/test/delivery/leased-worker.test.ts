@@ -12,7 +12,8 @@ afterEach(() => {
 const leaseMs = 30_000;
 
 /** A process that asks for the lease. Each of its requests waits for `respond`. */
-function startProcess() {
+function startProcess(closeWorker: () => Promise<void> = async () => undefined) {
+  const warnings: string[] = [];
   const requests: PromiseWithResolvers<boolean>[] = [];
   const released: string[] = [];
   const workers: { closed: boolean }[] = [];
@@ -37,13 +38,15 @@ function startProcess() {
         settled: async () => undefined,
         async close() {
           started.closed = true;
+          await closeWorker();
         },
       };
     },
-    log: { warn: () => undefined, info: () => undefined },
+    log: { warn: (_, message) => warnings.push(message), info: () => undefined },
   });
   return {
     worker,
+    warnings,
     requests,
     released,
     workers,
@@ -104,4 +107,12 @@ test('close() releases a lease that is granted while the process closes', async 
   await closed;
   expect(workers).toEqual([]);
   expect(released).toEqual(['deliveries']);
+});
+
+test('a worker that cannot be closed when its lease expires is logged', async () => {
+  const { warnings, workers, respond } = startProcess(() => Promise.reject(new Error('stuck')));
+  await respond(true);
+  await vi.advanceTimersByTimeAsync(leaseMs);
+  expect(workers).toEqual([{ closed: true }]);
+  expect(warnings).toEqual(['the deliveries that ran were not ended in order']);
 });
