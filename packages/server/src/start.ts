@@ -95,6 +95,7 @@ export async function runWithServices(
     databaseUrl,
     clock: clock ?? systemClock,
     masterKey,
+    onCheckpointFailure: (err) => log.error({ err }, 'a checkpoint of the database failed'),
   });
   try {
     reportSealing(sealing, config, log);

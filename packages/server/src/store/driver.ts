@@ -141,7 +141,7 @@ export interface Statistics {
   /** Commits that made them so. */
   readonly commits: number;
   readonly checkpoints: number;
-  /** Failed checkpoints. The next commit tries again, and nothing is lost. */
+  /** Failed checkpoints. One is tried again after another 8 MiB, and nothing is lost. */
   readonly failedCheckpoints: number;
   /** Durations of the commits, without the transactions in them. */
   readonly commitDurations: DurationCounts;

@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** Seals the stored secrets. Null: they are stored plain. */
   readonly masterKey: KeyObject | null;
+  /** Called for the first failed checkpoint of a data folder. Default: nothing happens. */
+  readonly onCheckpointFailure?: (error: Error) => void;
 }
 
 export interface OpenedStore {
@@ -66,10 +68,11 @@ async function openShared(url: string, { clock, masterKey }: OpenOptions): Promi
   }
 }
 
-async function openFolder({ folder, clock, masterKey }: OpenOptions): Promise<OpenedStore> {
+async function openFolder(options: OpenOptions): Promise<OpenedStore> {
+  const { folder, clock, masterKey, onCheckpointFailure } = options;
   let driver: SqliteDriver | undefined;
   try {
-    driver = await openSqlite({ folder });
+    driver = await openSqlite({ folder, onCheckpointFailure });
     await migrate(driver, { clock });
     const { sealer, newlySealed } = await openSealer(driver, masterKey);
     let remnants: RemnantsError | undefined;
@@ -78,7 +81,7 @@ async function openFolder({ folder, clock, masterKey }: OpenOptions): Promise<Op
       await driver.close();
       driver = undefined;
       remnants = await tryToErase(folder);
-      driver = await openSqlite({ folder });
+      driver = await openSqlite({ folder, onCheckpointFailure });
     }
     return {
       store: createStore(driver, sealer),

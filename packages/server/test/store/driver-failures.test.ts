@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -72,6 +72,44 @@ describe('failing thread of checkpoints', () => {
     await expect(driver.reader.all('SELECT key FROM entries')).rejects.toThrow('closed');
     const next = await openSqlite({ folder });
     await next.close();
+  });
+
+  /** Opens a database and writes more than 8 MiB while each checkpoint of the thread fails. */
+  async function writeMuch(failure: Error) {
+    const checkpoint = vi.spyOn(Checkpointer.prototype, 'checkpoint').mockRejectedValue(failure);
+    const reported: Error[] = [];
+    const onCheckpointFailure = (error: Error) => reported.push(error);
+    const driver = await openSqlite({ folder, onCheckpointFailure });
+    await driver.transaction(createEntries);
+    const write = async (key: string) => {
+      await driver.transaction(put(key, new Uint8Array(9 * 1024 * 1024)));
+      // The checkpoint runs before this transaction.
+      await driver.transaction(put(`after ${key}`));
+    };
+    await write('first');
+    return { driver, checkpoint, reported, write };
+  }
+
+  test('a failing thread is reported once, and the writing connection makes the checkpoints', async () => {
+    const failure = new Error('no thread');
+    const { driver, reported, write } = await writeMuch(failure);
+    await write('second');
+    expect(reported).toEqual([failure]);
+    expect(driver.statistics).toMatchObject({ checkpoints: 2, failedCheckpoints: 2 });
+    expect((await stat(join(folder, databaseFile))).size).toBeGreaterThan(18 * 1024 * 1024);
+    await driver.close();
+  });
+
+  test('a failed checkpoint is tried again after another 8 MiB, and not for every commit', async () => {
+    const failure = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE');
+    const { driver, checkpoint, reported, write } = await writeMuch(failure);
+    for (let key = 0; key < 5; key += 1) await driver.transaction(put(`${key}`));
+    expect(checkpoint).toHaveBeenCalledTimes(1);
+    await write('second');
+    expect(checkpoint).toHaveBeenCalledTimes(2);
+    expect(reported).toEqual([failure]);
+    expect(driver.statistics).toMatchObject({ checkpoints: 0, failedCheckpoints: 2 });
+    await driver.close();
   });
 });
 

@@ -4,10 +4,12 @@ import type { CheckpointOutcome, CheckpointTask } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 
 const { file, options } = workerData as CheckpointTask;
-const connection = new Connection(file, options);
+let connection: Connection | undefined;
 
 function checkpoint(): CheckpointOutcome {
   try {
+    // Here, so that a failure keeps the code of SQLite. The error of a thread loses its class.
+    connection ??= new Connection(file, options);
     connection.all('PRAGMA wal_checkpoint(PASSIVE)');
     return {};
   } catch (error) {
@@ -20,7 +22,7 @@ parentPort?.on('message', (message: 'checkpoint' | 'close') => {
   if (message === 'checkpoint') {
     parentPort?.postMessage(checkpoint());
   } else {
-    connection.close();
+    connection?.close();
     parentPort?.close();
   }
 });

@@ -11,7 +11,7 @@ export interface CheckpointTask {
 
 /** What the thread responds. */
 export interface CheckpointOutcome {
-  /** Of SQLite. */
+  /** `code`: of SQLite; empty for another failure. */
   readonly failure?: { readonly message: string; readonly code: string };
 }
 
@@ -45,7 +45,7 @@ export class Checkpointer {
       worker.postMessage('checkpoint');
       const message = once(worker, 'message', settled);
       const [{ failure }] = (await Promise.race([message, exit])) as [CheckpointOutcome];
-      if (failure) throw new Database.SqliteError(failure.message, failure.code);
+      if (failure) throw errorOf(failure);
     } finally {
       settled.abort();
       // Only a running checkpoint keeps the process alive.
@@ -71,4 +71,8 @@ export class Checkpointer {
     this.#worker = worker;
     return worker;
   }
+}
+
+function errorOf({ message, code }: NonNullable<CheckpointOutcome['failure']>): Error {
+  return code.startsWith('SQLITE_') ? new Database.SqliteError(message, code) : new Error(message);
 }

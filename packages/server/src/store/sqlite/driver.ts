@@ -10,7 +10,7 @@ import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
-import { Writer } from './writer.ts';
+import { Writer, type WriterParts } from './writer.ts';
 
 export interface SqliteOptions {
   /**
@@ -22,6 +22,8 @@ export interface SqliteOptions {
   readonly use?: FolderUse;
   /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
   readonly busyTimeout?: number;
+  /** Called for the first failed checkpoint. Default: nothing happens. It is tried again after another 8 MiB. */
+  readonly onCheckpointFailure?: ((error: Error) => void) | undefined;
 }
 
 export type SqliteDriver = Driver & ScriptRunner & DatabaseStatus;
@@ -40,19 +42,22 @@ export const databaseFile = 'document-vault.db';
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {
   const { folder, use = 'server', busyTimeout = 5000 } = options;
+  const { onCheckpointFailure = () => undefined } = options;
+  const common = { use, busyTimeout, onCheckpointFailure };
   if (folder === ':memory:') {
     const home = await mkdtemp(join(tmpdir(), 'document-vault-'));
-    return openFolder(home, { use, busyTimeout, isTemporary: true });
+    return openFolder(home, { ...common, isTemporary: true });
   }
   const home = resolve(folder);
   await makeFolder(home);
-  return openFolder(home, { use, busyTimeout, isTemporary: false });
+  return openFolder(home, { ...common, isTemporary: false });
 }
 
 interface FolderOptions {
   readonly use: FolderUse;
   readonly busyTimeout: number;
   readonly isTemporary: boolean;
+  readonly onCheckpointFailure: (error: Error) => void;
 }
 
 /** The database file of a data folder. */
@@ -62,7 +67,7 @@ export function databaseFileIn(folder: string): string {
 
 async function openFolder(
   home: string,
-  { use, busyTimeout, isTemporary }: FolderOptions,
+  { use, busyTimeout, isTemporary, onCheckpointFailure }: FolderOptions,
 ): Promise<SqliteDriver> {
   const lock = lockFolder(home, use);
   const file = join(home, databaseFile);
@@ -78,7 +83,8 @@ async function openFolder(
     const checkpointer = new Checkpointer(file, options);
     // One connection is enough: reads are synchronous, so they never overlap.
     const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
-    return new FolderDriver({ home, use, isTemporary, lock, writing, checkpointer, reading });
+    const connections = { writing, checkpointer, reading };
+    return new FolderDriver({ home, use, isTemporary, lock, ...connections, onCheckpointFailure });
   } catch (error) {
     writing?.close();
     lock.release();
@@ -93,13 +99,11 @@ async function makePrivate(file: string): Promise<void> {
   await handle.close();
 }
 
-interface FolderParts {
+interface FolderParts extends WriterParts {
   readonly home: string;
   readonly use: FolderUse;
   readonly isTemporary: boolean;
   readonly lock: FolderLock;
-  readonly writing: Connection;
-  readonly checkpointer: Checkpointer;
   readonly reading: Connection;
 }
 
@@ -116,7 +120,7 @@ class FolderDriver implements SqliteDriver {
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
-    this.#writer = new Writer(parts.writing, parts.checkpointer, this.#damage);
+    this.#writer = new Writer(parts, this.#damage);
     this.#foreignCommits = new ForeignCommits(parts.writing);
     this.reader = new CommittedView(parts.reading, this.#damage);
   }

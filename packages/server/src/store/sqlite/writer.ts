@@ -9,7 +9,7 @@ import { TransactionView } from './views.ts';
 /** Maximum number of transactions per commit. */
 const groupSize = 128;
 
-/** Pages in the WAL (8 KiB each) that trigger a checkpoint. */
+/** Pages in the WAL (8 KiB each) that trigger a checkpoint, and after a failure the next one. */
 const checkpointPages = 1000;
 
 /** Seconds: from a commit to an idle disk with a cache to a commit to a busy disk. */
@@ -26,6 +26,13 @@ interface Script extends Job {
   readonly sql: string;
 }
 
+export interface WriterParts {
+  readonly writing: Connection;
+  readonly checkpointer: Checkpointer;
+  /** Called for the first failed checkpoint. */
+  readonly onCheckpointFailure: (error: Error) => void;
+}
+
 /**
  * The queue of the writing connection.
  *
@@ -38,6 +45,7 @@ export class Writer {
   readonly #connection: Connection;
   readonly #checkpointer: Checkpointer;
   readonly #damage: DamageRecord;
+  readonly #onCheckpointFailure: (error: Error) => void;
   readonly #statistics = { transactions: 0, commits: 0, checkpoints: 0, failedCheckpoints: 0 };
   readonly #commitDurations = new Durations(commitBounds);
   readonly #idle: (() => void)[] = [];
@@ -45,11 +53,16 @@ export class Writer {
   #group: Group | undefined;
   #scheduled = false;
   #checkpointDue = false;
+  /** Pages in the WAL that the database file lacks. */
+  #walPages = 0;
+  /** The number of these pages that triggers the next checkpoint. */
+  #checkpointAt = checkpointPages;
   #closed = false;
 
-  constructor(connection: Connection, checkpointer: Checkpointer, damage: DamageRecord) {
-    this.#connection = connection;
+  constructor({ writing, checkpointer, onCheckpointFailure }: WriterParts, damage: DamageRecord) {
+    this.#connection = writing;
     this.#checkpointer = checkpointer;
+    this.#onCheckpointFailure = onCheckpointFailure;
     this.#damage = damage;
   }
 
@@ -176,8 +189,8 @@ export class Writer {
       const state = this.#connection.get<{ log: number; checkpointed: number }>(
         'PRAGMA wal_checkpoint(NOOP)',
       );
-      this.#checkpointDue =
-        state !== undefined && state.log - state.checkpointed >= checkpointPages;
+      this.#walPages = state ? state.log - state.checkpointed : 0;
+      this.#checkpointDue = this.#walPages >= this.#checkpointAt;
     });
   }
 
@@ -186,10 +199,25 @@ export class Writer {
     this.#checkpointDue = false;
     try {
       await this.#checkpointer.checkpoint();
-      this.#statistics.checkpoints += 1;
+      this.#noteCheckpoint();
     } catch (error) {
+      this.#checkpointAt = this.#walPages + checkpointPages;
       this.#noteFailure(error);
+      if (!isSqliteError(error)) this.#checkpointWithoutThread();
     }
+  }
+
+  /** Blocks all requests meanwhile, but without a checkpoint the WAL would grow without limit. */
+  #checkpointWithoutThread(): void {
+    this.#maintain(() => {
+      this.#connection.all('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#noteCheckpoint();
+    });
+  }
+
+  #noteCheckpoint(): void {
+    this.#statistics.checkpoints += 1;
+    this.#checkpointAt = checkpointPages;
   }
 
   /** A failed checkpoint loses nothing, so no transaction fails with it. */
@@ -204,6 +232,7 @@ export class Writer {
 
   #noteFailure(error: unknown): void {
     this.#damage.note(error);
+    if (this.#statistics.failedCheckpoints === 0) this.#onCheckpointFailure(error as Error);
     this.#statistics.failedCheckpoints += 1;
   }
 }
