@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TestClock } from '../../src/clock.ts';
+import { outcomeOf } from '../../src/delivery/schedule.ts';
 import { createIds } from '../../src/ids.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
@@ -157,14 +158,12 @@ export async function openFigures() {
       const [first] = queue ? await deliveries.first(queue.webhookId, 1) : [];
       const delivery = first && (await deliveries.findQueued([first.id])).get(first.id);
       if (!delivery) return;
-      const outcome = [
-        { status: 'succeeded', completedAt: now } as const,
-        { status: 'failed', completedAt: now } as const,
-        { status: 'retrying', nextAttemptAt: now + 1 } as const,
-      ][pick % 3];
-      const record = { startedAt: now, statusCode: 200, durationMs: 1, responseBody: '' };
-      const attempt = { ...record, error: pick % 3 === 0 ? null : 'no' };
-      if (outcome) await deliveries.recordAttempts([{ delivery, attempt, outcome }]);
+      const error = pick % 3 === 0 ? null : 'no';
+      const attempt = { startedAt: now, statusCode: 200, durationMs: 1, error, responseBody: '' };
+      const outcome = outcomeOf({ delivery, attempt, endedAt: now }, () =>
+        pick % 3 === 1 ? undefined : now + 1,
+      );
+      await deliveries.recordAttempts([{ delivery, attempt, outcome }]);
     });
   }
 
