@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = '@document-vault/source';
@@ -24,6 +25,7 @@ export const common = {
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    setupFiles: [fileURLToPath(new URL('test/repeatable.ts', import.meta.url))],
   },
 };
 
