@@ -36,20 +36,8 @@ export interface LogFile {
   writeSync(bytes: Buffer): number;
 }
 
-/** Bytes of a buffer of lines. A full one is written without a pause. */
-const bufferSize = 64 * 1024;
-
-/** Bytes of a character in UTF-8, at most. */
-const maxCharacterBytes = 3;
-
-/** Log lines that wait to be written, in bytes; further ones are dropped and counted. */
+/** Log lines that wait to be written, in characters; further ones are dropped and counted. */
 const maxWaiting = 32 * 1024 * 1024;
-
-/**
- * Milliseconds from the end of a write to the next one. Each write costs system calls and a change of threads:
- * when a server is busy, more processor time than its lines.
- */
-const writePause = 20;
 
 /** Milliseconds until a failed write is repeated. */
 const retryDelay = 100;
@@ -69,74 +57,46 @@ export function createLogDestination(
   file: LogFile,
   onDropped: (lines: number) => void,
 ): LogDestination {
-  /** Buffers of waiting lines, and the one that lines are added to. */
-  const full: Buffer[] = [];
-  let open = Buffer.allocUnsafe(bufferSize);
-  let openLength = 0;
-  let waitingBytes = 0;
+  let waiting: string[] = [];
+  let waitingLength = 0;
   let dropped = 0;
   let batch: Buffer = Buffer.alloc(0);
-  /** Of the batch. A failed one waits until it is repeated, and a written one lets lines collect. */
-  let state: 'idle' | 'writing' | 'paused' | 'failed' = 'idle';
-  let timer: NodeJS.Timeout | undefined;
+  /** Of the batch. A failed one waits until it is repeated. */
+  let state: 'idle' | 'writing' | 'failed' = 'idle';
 
-  const closeBuffer = () => {
-    if (openLength > 0) full.push(open.subarray(0, openLength));
-    open = open.subarray(openLength);
-    openLength = 0;
-  };
-  /**
-   * Copies a line and returns its bytes. A line of the logger consists of many strings, which the garbage
-   * collector would have to move until they are written.
-   */
-  const append = (line: string) => {
-    const largest = line.length * maxCharacterBytes;
-    if (largest > open.length - openLength) {
-      closeBuffer();
-      open = Buffer.allocUnsafe(bufferSize);
-    }
-    if (largest > bufferSize) {
-      const buffer = Buffer.from(line);
-      full.push(buffer);
-      return buffer.length;
-    }
-    const length = open.write(line, openLength);
-    openLength += length;
-    return length;
-  };
   const takeBatch = () => {
-    if (batch.length > 0) return true;
-    if (full.length === 0) closeBuffer();
-    batch = full.shift() ?? batch;
-    waitingBytes -= batch.length;
+    if (batch.length === 0) {
+      batch = Buffer.from(waiting.join(''));
+      waiting = [];
+      waitingLength = 0;
+    }
     return batch.length > 0;
   };
   const writeBatch = () => {
-    clearTimeout(timer);
     state = takeBatch() ? 'writing' : 'idle';
     if (state === 'writing') file.write(batch, finish);
   };
-  const writeAfter = (milliseconds: number) => {
-    timer = setTimeout(writeBatch, milliseconds).unref();
-  };
   const finish = (error: Error | null, written: number) => {
-    state = error ? 'failed' : 'paused';
-    if (error) return writeAfter(retryDelay);
+    if (error) {
+      state = 'failed';
+      setTimeout(writeBatch, retryDelay).unref();
+      return;
+    }
     batch = batch.subarray(written);
-    if (batch.length > 0 || full.length > 0) writeBatch();
-    else writeAfter(writePause);
     const lines = dropped;
     dropped = 0;
     if (lines > 0) onDropped(lines);
+    writeBatch();
   };
   return {
     write(line) {
-      if (waitingBytes + line.length > maxWaiting) {
+      if (waitingLength + line.length > maxWaiting) {
         dropped += 1;
         return;
       }
-      waitingBytes += append(line);
-      if (state === 'idle' || (state === 'paused' && full.length > 0)) writeBatch();
+      waiting.push(line);
+      waitingLength += line.length;
+      if (state === 'idle') writeBatch();
     },
     writeRest() {
       // A write that has begun is completed by its thread before the process ends.
