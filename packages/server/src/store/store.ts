@@ -20,6 +20,7 @@ import { type ErasureRepository, erasureRepository } from './repositories/erasur
 import { type EventRepository, eventRepository } from './repositories/events.ts';
 import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
 import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
+import { type OAuthClientRepository, oauthClientRepository } from './repositories/oauth-clients.ts';
 import { type ServerModeRepository, serverModeRepository } from './repositories/server-mode.ts';
 import {
   type LoginPlaceRepository,
@@ -58,6 +59,7 @@ export interface Repositories {
   readonly idempotencyOutcomes: IdempotencyRepository;
   readonly instances: InstanceRepository;
   readonly loginPlaces: LoginPlaceRepository;
+  readonly oauthClients: OAuthClientRepository;
   readonly refreshTokens: RefreshTokenRepository;
   readonly serverMode: ServerModeRepository;
   readonly sessions: SessionRepository;
@@ -133,6 +135,7 @@ const factories: { readonly [Name in keyof Repositories]: (view: View) => Reposi
   idempotencyOutcomes: ({ queries, sealer }) => idempotencyRepository(queries, sealer),
   instances: ({ queries, ledger }) => instanceRepository(queries, ledger),
   loginPlaces: ({ queries }) => loginPlaceRepository(queries),
+  oauthClients: ({ queries }) => oauthClientRepository(queries),
   refreshTokens: ({ queries }) => refreshTokenRepository(queries),
   serverMode: ({ queries }) => serverModeRepository(queries),
   sessions: ({ queries }) => sessionRepository(queries),

@@ -6,7 +6,12 @@ import type { Repositories } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';
-import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
+import {
+  clientRecord,
+  documentRecord,
+  insertDocument,
+  vaultRecord,
+} from '../support/store/records.ts';
 
 // Few names, so that a step often finds its row. A step without a row has no effect.
 const users = ['user-a', 'user-b'];
@@ -32,6 +37,8 @@ const step = fc.record({
     'deleteWebhook',
     'putUpload',
     'deleteUploads',
+    'putClient',
+    'deleteClient',
     'putKey',
     'revokeKey',
     'removeKeys',
@@ -166,6 +173,12 @@ async function deleteUploads(tx: Repositories): Promise<void> {
   for (const id of await tx.uploads.expired({ now: 1, limit: 2 })) await tx.uploads.delete(id);
 }
 
+async function putClient(tx: Repositories, { id, fileName, ...change }: Step): Promise<void> {
+  const known = await tx.oauthClients.find(id);
+  if (known) return tx.oauthClients.save({ ...known, name: fileName });
+  await tx.oauthClients.insert(clientRecord({ id, userId: idOf(change.userId), name: fileName }));
+}
+
 async function putKey(tx: Repositories, { id, fileName, ...change }: Step): Promise<void> {
   const userId = idOf(change.userId);
   if (await tx.apiKeys.find(id)) return;
@@ -218,6 +231,8 @@ async function take(database: TestDatabase, change: Step): Promise<void> {
     if (change.kind === 'deleteWebhook') await tx.webhooks.delete(change.id);
     if (change.kind === 'putUpload') await putUpload(tx, change);
     if (change.kind === 'deleteUploads') await deleteUploads(tx);
+    if (change.kind === 'putClient') await putClient(tx, change);
+    if (change.kind === 'deleteClient') await tx.oauthClients.delete(change.id);
     if (change.kind === 'putKey') await putKey(tx, change);
     if (change.kind === 'revokeKey') await tx.apiKeys.revoke(change.id, 1);
     if (change.kind === 'removeKeys') await tx.apiKeys.removeRevoked({ revokedBy: 1, limit: 1 });

@@ -79,7 +79,7 @@ const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL
 const uploads = '(SELECT user_id, size_bytes AS held_bytes FROM uploads) u';
 
 /** All rows that count towards the storage of an account. */
-const held = `(${['vaults', documents, 'consents', 'webhooks', keys, uploads]
+const held = `(${['vaults', documents, 'consents', 'webhooks', 'oauth_clients', keys, uploads]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
@@ -126,6 +126,7 @@ export const counterChecks: readonly RowCheck[] = [
       perAccount('inactive_vaults', '(SELECT user_id FROM vaults WHERE is_active = 0) v'),
       ...['vaults', 'consents', 'webhooks', 'uploads'].map((table) => perAccount(table, table)),
       perAccount('keys', keys),
+      perAccount('clients', 'oauth_clients'),
     ]),
   },
   {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentRecord } from '../../../src/store/repositories/documents.ts';
+import type { OAuthClientRecord } from '../../../src/store/repositories/oauth-clients.ts';
 import type { VaultRecord } from '../../../src/store/repositories/vaults.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 
@@ -61,4 +62,27 @@ export async function insertDocument(
 ): Promise<void> {
   await tx.documents.insert({ ...document, content: contentOf(bytes) });
   await tx.contents.insert(document.id, bytes);
+}
+
+export function clientRecord(
+  fields: Partial<OAuthClientRecord> & Pick<OAuthClientRecord, 'id' | 'userId'>,
+): OAuthClientRecord {
+  return {
+    name: 'Reader',
+    verified: false,
+    type: 'public',
+    redirectUris: ['https://app.example.com/callback'],
+    scopes: ['vaults:read'],
+    grantTypes: ['authorization_code'],
+    tokenEndpointAuthMethod: 'none',
+    jwks: null,
+    requirePar: false,
+    disabled: false,
+    secretHash: null,
+    previousSecretHash: null,
+    previousSecretUntil: null,
+    createdAt: 0,
+    updatedAt: 0,
+    ...fields,
+  };
 }

@@ -15,7 +15,7 @@ const smallTables = new Set([
 const smallIndexes = new Set(['administrators']);
 
 /** Tables with few enough rows that an administrator's lists can count them through an index. */
-const countedTables = new Set(['api_keys', 'webhooks', 'consents']);
+const countedTables = new Set(['api_keys', 'webhooks', 'consents', 'oauth_clients']);
 
 /** Comment in statements that read all rows on purpose. */
 const exempt = '/* all rows */';

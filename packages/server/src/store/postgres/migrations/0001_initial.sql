@@ -61,6 +61,7 @@ CREATE TABLE account_usage (
   keys              BIGINT NOT NULL DEFAULT 0 CHECK (keys >= 0),
   webhooks          BIGINT NOT NULL DEFAULT 0 CHECK (webhooks >= 0),
   uploads           BIGINT NOT NULL DEFAULT 0 CHECK (uploads >= 0),
+  clients           BIGINT NOT NULL DEFAULT 0 CHECK (clients >= 0),
   -- Grow with every change of a vault that its lists filter or sort by, and of a document.
   vault_revision    BIGINT NOT NULL DEFAULT 0,
   document_revision BIGINT NOT NULL DEFAULT 0
@@ -163,6 +164,41 @@ CREATE INDEX api_keys_by_name ON api_keys (user_id, name, key_id) WHERE revoked_
 CREATE INDEX all_api_keys_by_created ON api_keys (created_at, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX all_api_keys_by_name ON api_keys (name, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+
+-- Applications that are registered for OAuth 2.0.
+CREATE TABLE oauth_clients (
+  id                         TEXT COLLATE "C" PRIMARY KEY,
+  user_id                    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name                       TEXT COLLATE "C" NOT NULL,
+  -- Whether an administrator has confirmed who owns the client.
+  verified                   BIGINT NOT NULL CHECK (verified IN (0, 1)),
+  type                       TEXT COLLATE "C" NOT NULL CHECK (type IN ('confidential', 'public')),
+  redirect_uris              TEXT COLLATE "C" NOT NULL,
+  scopes                     TEXT COLLATE "C" NOT NULL,
+  grant_types                TEXT COLLATE "C" NOT NULL,
+  token_endpoint_auth_method TEXT COLLATE "C" NOT NULL CHECK (
+    token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none')
+  ),
+  -- Public keys alone.
+  jwks                       TEXT COLLATE "C",
+  require_par                BIGINT NOT NULL CHECK (require_par IN (0, 1)),
+  disabled                   BIGINT NOT NULL CHECK (disabled IN (0, 1)),
+  -- SHA-256. NULL: the client has no secret.
+  secret_hash                BYTEA,
+  -- The secret before the last rotation, valid until previous_secret_until.
+  previous_secret_hash       BYTEA,
+  previous_secret_until      BIGINT,
+  created_at                 BIGINT NOT NULL,
+  updated_at                 BIGINT NOT NULL,
+  held_bytes                 BIGINT NOT NULL GENERATED ALWAYS AS (
+    octet_length(name) + octet_length(redirect_uris) + octet_length(scopes) + octet_length(grant_types)
+    + COALESCE(octet_length(jwks), 0)
+  ) STORED
+);
+CREATE INDEX oauth_clients_by_created ON oauth_clients (user_id, created_at, id);
+CREATE INDEX oauth_clients_by_name ON oauth_clients (user_id, name, id);
+CREATE INDEX all_oauth_clients_by_created ON oauth_clients (created_at, id);
+CREATE INDEX all_oauth_clients_by_name ON oauth_clients (name, id);
 
 CREATE TABLE vaults (
   -- The order of creation, and the row id in the search index. It increases without gaps and is never reused.
@@ -841,28 +877,33 @@ END $$;
 CREATE TRIGGER deliveries_out AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION deliveries_out();
 
--- Consents, webhooks and API keys
+-- Consents, webhooks, OAuth clients and API keys
 
--- Adds the rows of consents or webhooks to the usage of their accounts, or subtracts them. The counter has the name of the table.
+-- Adds the rows of consents, webhooks or OAuth clients to the usage of their accounts, or subtracts them.
+-- The argument of the trigger names the counter.
 CREATE FUNCTION count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE FORMAT(
     'UPDATE account_usage a SET %1$I = a.%1$I + $1 * changed.rows, bytes = a.bytes + $1 * changed.bytes
      FROM (SELECT user_id, COUNT(*) AS rows, SUM(held_bytes) AS bytes FROM changed_rows GROUP BY user_id) changed
-     WHERE a.user_id = changed.user_id', TG_TABLE_NAME) USING CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+     WHERE a.user_id = changed.user_id', TG_ARGV[0]) USING CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
   RETURN NULL;
 END $$;
 
 CREATE TRIGGER consents_in AFTER INSERT ON consents REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('consents');
 CREATE TRIGGER consents_out AFTER DELETE ON consents REFERENCING OLD TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('consents');
 CREATE TRIGGER webhooks_in AFTER INSERT ON webhooks REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('webhooks');
 CREATE TRIGGER webhooks_out AFTER DELETE ON webhooks REFERENCING OLD TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('webhooks');
+CREATE TRIGGER oauth_clients_in AFTER INSERT ON oauth_clients REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('clients');
+CREATE TRIGGER oauth_clients_out AFTER DELETE ON oauth_clients REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_rows('clients');
 
--- The bytes of a changed vault, consent or webhook.
+-- The bytes of a changed vault, consent, webhook or OAuth client.
 CREATE FUNCTION meter_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
@@ -875,6 +916,9 @@ CREATE TRIGGER meter_changed_consent
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
 CREATE TRIGGER meter_changed_webhook
   AFTER UPDATE OF url, events, description, headers, metadata ON webhooks FOR EACH ROW
+  WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+CREATE TRIGGER meter_changed_client
+  AFTER UPDATE OF name, redirect_uris, scopes, grant_types, jwks ON oauth_clients FOR EACH ROW
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
 
 -- Revoked keys do not count.

@@ -57,6 +57,7 @@ CREATE TABLE account_usage (
   keys              INTEGER NOT NULL DEFAULT 0 CHECK (keys >= 0),
   webhooks          INTEGER NOT NULL DEFAULT 0 CHECK (webhooks >= 0),
   uploads           INTEGER NOT NULL DEFAULT 0 CHECK (uploads >= 0),
+  clients           INTEGER NOT NULL DEFAULT 0 CHECK (clients >= 0),
   -- Grow with every change of a vault that its lists filter or sort by, and of a document.
   vault_revision    INTEGER NOT NULL DEFAULT 0,
   document_revision INTEGER NOT NULL DEFAULT 0
@@ -167,6 +168,41 @@ CREATE INDEX api_keys_by_name ON api_keys (user_id, name, key_id) WHERE revoked_
 CREATE INDEX all_api_keys_by_created ON api_keys (created_at, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX all_api_keys_by_name ON api_keys (name, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+
+-- Applications that are registered for OAuth 2.0.
+CREATE TABLE oauth_clients (
+  id                         TEXT PRIMARY KEY,
+  user_id                    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name                       TEXT NOT NULL,
+  -- Whether an administrator has confirmed who owns the client.
+  verified                   INTEGER NOT NULL CHECK (verified IN (0, 1)),
+  type                       TEXT NOT NULL CHECK (type IN ('confidential', 'public')),
+  redirect_uris              TEXT NOT NULL,
+  scopes                     TEXT NOT NULL,
+  grant_types                TEXT NOT NULL,
+  token_endpoint_auth_method TEXT NOT NULL CHECK (
+    token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none')
+  ),
+  -- Public keys alone.
+  jwks                       TEXT,
+  require_par                INTEGER NOT NULL CHECK (require_par IN (0, 1)),
+  disabled                   INTEGER NOT NULL CHECK (disabled IN (0, 1)),
+  -- SHA-256. NULL: the client has no secret.
+  secret_hash                BLOB,
+  -- The secret before the last rotation, valid until previous_secret_until.
+  previous_secret_hash       BLOB,
+  previous_secret_until      INTEGER,
+  created_at                 INTEGER NOT NULL,
+  updated_at                 INTEGER NOT NULL,
+  held_bytes                 INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(name) + octet_length(redirect_uris) + octet_length(scopes) + octet_length(grant_types)
+    + COALESCE(octet_length(jwks), 0)
+  ) VIRTUAL
+) STRICT;
+CREATE INDEX oauth_clients_by_created ON oauth_clients (user_id, created_at, id);
+CREATE INDEX oauth_clients_by_name ON oauth_clients (user_id, name, id);
+CREATE INDEX all_oauth_clients_by_created ON oauth_clients (created_at, id);
+CREATE INDEX all_oauth_clients_by_name ON oauth_clients (name, id);
 
 CREATE TABLE vaults (
   -- The order of creation, and the row id in the search index. It increases without gaps and is never reused.
@@ -740,6 +776,20 @@ WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
 END;
 CREATE TRIGGER meter_gone_webhook AFTER DELETE ON webhooks BEGIN
   UPDATE account_usage SET webhooks = webhooks - 1, bytes = bytes - OLD.held_bytes
+  WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_client AFTER INSERT ON oauth_clients BEGIN
+  UPDATE account_usage SET clients = clients + 1, bytes = bytes + NEW.held_bytes
+  WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_client
+AFTER UPDATE OF name, redirect_uris, scopes, grant_types, jwks ON oauth_clients
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_client AFTER DELETE ON oauth_clients BEGIN
+  UPDATE account_usage SET clients = clients - 1, bytes = bytes - OLD.held_bytes
   WHERE user_id = OLD.user_id;
 END;
 
