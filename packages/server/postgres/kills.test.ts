@@ -1,14 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { command, mainFile } from '../test/support/command-line.ts';
+import { command } from '../test/support/command-line.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
-import { type Cluster, startCluster } from '../test/support/postgres/cluster.ts';
+import { type Cluster, query, startCluster } from '../test/support/postgres/cluster.ts';
+import {
+  Fleet,
+  freePorts,
+  insist,
+  type Reply,
+  send,
+  startBalancer,
+} from '../test/support/postgres/fleet.ts';
 
 // Four server processes behind a load balancer, and clients that repeat what got no response. CRASH_MINUTES sets the
 // time under kills.
@@ -22,127 +24,6 @@ const stopped = minutes < 5 ? 8 * second : 60 * second;
 /** The lease of a killed process ends after 30 s, and another one looks for it every 2 s. */
 const takeoverLimit = 35 * second;
 const resumptionLimit = 10 * second;
-
-interface Reply {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-  readonly body: any;
-}
-
-interface Call {
-  readonly path: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Sends a request on a connection of its own, which any process can get. */
-function send(port: number, { path, method = 'GET', headers, body }: Call): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      ...{ port, host: '127.0.0.1', path, method, agent: false, timeout: 15 * second },
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    });
-    request.on('response', async (response) => {
-      try {
-        const content = await text(response);
-        resolve({
-          status: response.statusCode ?? 0,
-          body: content === '' ? undefined : JSON.parse(content),
-        });
-      } catch (error) {
-        reject(error);
-      }
-    });
-    request.on('timeout', () => request.destroy(new Error('no response')));
-    request.on('error', reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
-/** Repeats a request until it has a response. A process that was frozen has closed its connections with 408. */
-async function insist(port: number, call: Call): Promise<Reply> {
-  for (;;) {
-    const reply = await send(port, call).catch(() => undefined);
-    if (reply && reply.status < 500 && reply.status !== 408) return reply;
-    await pause(100);
-  }
-}
-
-/** Passes each connection to the next of the ports that accepts it. */
-async function startBalancer(
-  ports: readonly number[],
-): Promise<Server & { readonly port: number }> {
-  let next = 0;
-  const server = createServer((client) => {
-    client.on('error', () => undefined);
-    const attempt = (left: number) => {
-      const upstream = connect(ports[next++ % ports.length] ?? 0, '127.0.0.1');
-      upstream.once('connect', () => client.pipe(upstream).pipe(client));
-      upstream.on('close', () => client.destroy());
-      upstream.once('error', () => {
-        if (upstream.bytesRead > 0 || left === 0) return client.destroy();
-        upstream.removeAllListeners('close');
-        attempt(left - 1);
-      });
-      client.once('close', () => upstream.destroy());
-    };
-    attempt(ports.length);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return Object.assign(server, { port: (server.address() as AddressInfo).port });
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
-
-class Fleet {
-  readonly #children = new Map<number, ChildProcess>();
-  readonly #environment: Readonly<Record<string, string>>;
-  readonly ports: readonly number[];
-
-  constructor(ports: readonly number[], environment: Readonly<Record<string, string>>) {
-    this.ports = ports;
-    this.#environment = environment;
-    onTestFinished(() => this.kill(...ports));
-  }
-
-  async start(...ports: readonly number[]): Promise<void> {
-    for (const port of ports) {
-      const child = spawn(
-        process.execPath,
-        ['--conditions=@document-vault/source', mainFile, 'start', '--port', String(port)],
-        { env: { ...process.env, ...this.#environment }, stdio: 'ignore' },
-      );
-      this.#children.set(port, child);
-    }
-    await Promise.all(ports.map((port) => insist(port, { path: '/health/live' })));
-  }
-
-  async kill(...ports: readonly number[]): Promise<void> {
-    for (const port of ports) {
-      const child = this.#children.get(port);
-      this.#children.delete(port);
-      if (!child || child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-  }
-
-  async freeze(port: number, milliseconds: number): Promise<void> {
-    const child = this.#children.get(port);
-    child?.kill('SIGSTOP');
-    await pause(milliseconds);
-    child?.kill('SIGCONT');
-  }
-}
 
 /** A client with an account of its own, which confirms each call before the next. */
 class Client {
@@ -232,23 +113,85 @@ async function during(signal: AbortSignal, work: () => Promise<unknown>): Promis
   while (!signal.aborted) await work();
 }
 
-async function query(cluster: Cluster, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: cluster.url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client
-    .query(sql)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+/** What a receiver got, and what was open when processes were killed or frozen. */
+class Deliveries {
+  readonly #receiver: Awaited<ReturnType<typeof startReceiver>>;
+  /** Per disturbance, the deliveries that had not ended. */
+  readonly #open: Set<string>[] = [];
+  /** Attempts that ran, or were not recorded yet, at the disturbances. */
+  #inFlight = 0;
+
+  constructor(receiver: Awaited<ReturnType<typeof startReceiver>>) {
+    this.#receiver = receiver;
+  }
+
+  /** Notes what a process leaves behind. Call the result once the last requests of the process have arrived. */
+  async noteOpen(cluster: Cluster): Promise<() => void> {
+    const rows = await query(
+      cluster,
+      'SELECT id FROM deliveries WHERE next_attempt_at IS NOT NULL',
+    );
+    const open = new Set(rows.map(({ id }) => String(id)));
+    this.#open.push(open);
+    return () => {
+      const received = this.#received();
+      this.#inFlight += [...open].filter((id) => received.has(id)).length;
+    };
+  }
+
+  /** Ids of the vaults whose creation was delivered. */
+  vaults(): Set<string> {
+    const { requests } = this.#receiver;
+    return new Set(requests.map(({ body }) => JSON.parse(String(body)).data.object.id));
+  }
+
+  /** Every repeated attempt was in flight when a process was killed or frozen. */
+  async verifyRepeats(cluster: Cluster): Promise<void> {
+    const rows = await query(
+      cluster,
+      'SELECT delivery_id AS id, COUNT(*)::int AS attempts FROM delivery_attempts GROUP BY delivery_id',
+    );
+    const recorded = new Map(rows.map(({ id, attempts }) => [String(id), Number(attempts)]));
+    let repeats = 0;
+    for (const [id, times] of this.#received()) {
+      const repeated = times - (recorded.get(id) ?? 0);
+      expect(repeated).toBeLessThanOrEqual(this.#open.filter((open) => open.has(id)).length);
+      repeats += Math.max(0, repeated);
+    }
+    expect(repeats).toBeLessThanOrEqual(this.#inFlight);
+  }
+
+  /** How often each delivery was received. */
+  #received(): Map<string, number> {
+    const received = new Map<string, number>();
+    for (const { headers } of this.#receiver.requests) {
+      const id = String(headers['x-service-delivery-id']);
+      received.set(id, (received.get(id) ?? 0) + 1);
+    }
+    return received;
+  }
+}
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly fleet: Fleet;
+  readonly deliveries: Deliveries;
 }
 
 /** Kills one process after the other, freezes one, and ends connections of the database. */
-async function disturb({ cluster, fleet }: { cluster: Cluster; fleet: Fleet }): Promise<void> {
+async function disturb({ cluster, fleet, deliveries }: Scene): Promise<void> {
   const end = Date.now() + minutes * 60 * second;
-  let freezing = fleet.freeze(fleet.ports[0] ?? 0, stopped);
+  const freeze = async () => {
+    const thawing = fleet.freeze(fleet.ports[0] ?? 0, stopped);
+    const count = await deliveries.noteOpen(cluster);
+    await thawing;
+    count();
+  };
+  let freezing = freeze();
   for (let round = 0; Date.now() < end; round += 1) {
     const port = fleet.ports[1 + (round % (processes - 1))] ?? 0;
     await fleet.kill(port);
+    const count = await deliveries.noteOpen(cluster);
     await fleet.start(port);
     await query(
       cluster,
@@ -256,9 +199,10 @@ async function disturb({ cluster, fleet }: { cluster: Cluster; fleet: Fleet }): 
        WHERE application_name = 'document-vault' AND random() < 0.3`,
     );
     await pause(killInterval);
+    count();
     if (round % 20 === 19) {
       await freezing;
-      freezing = fleet.freeze(fleet.ports[0] ?? 0, stopped);
+      freezing = freeze();
     }
   }
   await freezing;
@@ -271,12 +215,13 @@ test(
     const [first = expect.fail()] = clients;
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
+    const deliveries = new Deliveries(receiver);
     const webhook = {
       url: receiver.url,
       events: ['vault.created'],
       secret: 'a secret of 32 characters or more',
     };
-    await first.call('/api/v1/webhooks', 'POST', webhook, 'webhook');
+    for (const client of clients) await client.call('/api/v1/webhooks', 'POST', webhook, 'webhook');
     const shared = await first.upload(await first.createVault());
     const maxAccessCount = 200;
     const { body: share } = await first.call(
@@ -293,7 +238,6 @@ test(
       return reply?.status;
     };
 
-    // Requests of different accounts wait for no row of each other.
     const ending = new AbortController();
     const work = clients.map((client) =>
       during(ending.signal, async () => {
@@ -301,20 +245,11 @@ test(
         await client.upload(vaultId);
       }),
     );
-    for (let sample = 0; sample < 40; sample += 1) {
-      const waiting = await query(
-        cluster,
-        "SELECT * FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple', 'relation')",
-      );
-      expect(waiting).toEqual([]);
-      await pause(50);
-    }
-
     const opening = during(ending.signal, async () => {
       await Promise.all([open(), open()]);
       await pause(100);
     });
-    await disturb({ cluster, fleet });
+    await disturb({ cluster, fleet, deliveries });
     await cluster.kill();
     await pause(second);
     await cluster.start();
@@ -330,18 +265,23 @@ test(
     const { body: shares } = await first.call(`/api/v1/documents/${shared}/shares`);
     expect(shares.data[0]).toMatchObject({ accessCount: maxAccessCount });
 
-    // One process is left. It takes the deliveries over.
+    // One process is left. It takes over every webhook.
     const killedAt = Date.now();
     await fleet.kill(...fleet.ports.slice(1));
-    await first.createVault();
-    const delivered = () =>
-      new Set(receiver.requests.map(({ body }) => JSON.parse(String(body)).data.object.id));
-    await expect
-      .poll(() => [...first.vaults.values()].filter((id) => !delivered().has(id)), {
-        timeout: takeoverLimit + 10 * second,
-      })
-      .toEqual([]);
+    const count = await deliveries.noteOpen(cluster);
+    for (const client of clients) await client.createVault();
+    count();
+    const undelivered = () => {
+      const delivered = deliveries.vaults();
+      const created = clients.flatMap(({ vaults }) => [...vaults.values()]);
+      return created.filter((id) => !delivered.has(id));
+    };
+    await expect.poll(undelivered, { timeout: takeoverLimit + 10 * second }).toEqual([]);
     expect(Date.now() - killedAt).toBeLessThan(takeoverLimit + 5 * second);
+    // Then the last attempts are recorded.
+    const unrecorded = 'SELECT id FROM deliveries WHERE next_attempt_at IS NOT NULL';
+    await expect.poll(() => query(cluster, unrecorded), { timeout: 10 * second }).toEqual([]);
+    await deliveries.verifyRepeats(cluster);
 
     const env = { DOCUMENT_VAULT_DATABASE_URL: cluster.url };
     const { code, out } = await command(['doctor', '--contents'], { env });

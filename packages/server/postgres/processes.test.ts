@@ -1,18 +1,25 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { newDocument, newShare, newVault } from '../test/support/resources.ts';
-import { startTestServer, type TestServer } from '../test/support/server.ts';
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../test/support/server.ts';
 
 // Two servers on one database, each as if in a process of its own: they share nothing in memory.
 
 const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
 
-async function startTwo() {
+const webhook = { events: ['vault.created'], secret: 'a secret of 32 characters or more' };
+
+async function startTwo(options: TestServerOptions = {}) {
   const data = await dataFolder();
   const [first, second] = await Promise.all([
-    startTestServer({ data, ...unlimited }),
-    startTestServer({ data, ...unlimited }),
+    startTestServer({ data, ...unlimited, ...options }),
+    startTestServer({ data, ...unlimited, ...options }),
   ]);
   const apiKey = first.apiKey || second.apiKey;
   return {
@@ -94,13 +101,7 @@ describe('two servers with one database', () => {
     const { servers, callers } = await startTwo();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
-    await callers[0]('POST', '/api/v1/webhooks', {
-      body: {
-        url: receiver.url,
-        events: ['vault.created'],
-        secret: 'a secret of 32 characters or more',
-      },
-    });
+    await callers[0]('POST', '/api/v1/webhooks', { body: { ...webhook, url: receiver.url } });
     const settled = () => Promise.all(servers.map((server) => server.settled()));
     const deliveries = () =>
       receiver.requests.map((request) => request.headers['x-service-event-id']);
@@ -113,18 +114,38 @@ describe('two servers with one database', () => {
     expect(new Set(deliveries()).size).toBe(3);
   });
 
+  test('a webhook gets as many attempts at a time as one server makes', async () => {
+    const { servers, callers } = await startTwo({ webhookConcurrencyPerWebhook: 2 });
+    const waiting: ServerResponse[] = [];
+    const receivers = [
+      await startReceiver((response) => void waiting.push(response)),
+      await startReceiver(),
+    ];
+    onTestFinished(() => Promise.all(receivers.map((receiver) => receiver.close())).then(() => {}));
+    for (const { url } of receivers) {
+      await callers[0]('POST', '/api/v1/webhooks', { body: { ...webhook, url } });
+    }
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(callers.map((call) => newVault(call)));
+      await Promise.all(servers.map(({ clock }) => clock.advance(5_000)));
+    }
+    // The other webhook goes on meanwhile.
+    await expect.poll(() => receivers[1]?.requests.length, { timeout: 20_000 }).toBe(10);
+    expect(waiting).toHaveLength(2);
+    const respond = () => {
+      for (const response of waiting.splice(0)) response.end();
+      return receivers[0]?.requests.length;
+    };
+    await expect.poll(respond, { timeout: 20_000 }).toBe(10);
+  });
+
   test('a delivery that another server queued starts at once, without a look at the clock', async () => {
     // The test clocks stand still, so that no server looks by itself.
     const { servers, callers } = await startTwo();
     await Promise.all(servers.map((server) => server.settled()));
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
-    const webhook = {
-      url: receiver.url,
-      events: ['vault.created'],
-      secret: 'a secret of 32 characters or more',
-    };
-    await callers[0]('POST', '/api/v1/webhooks', { body: webhook });
+    await callers[0]('POST', '/api/v1/webhooks', { body: { ...webhook, url: receiver.url } });
     for (const call of callers) await newVault(call);
     await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBe(2);
   });

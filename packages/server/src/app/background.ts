@@ -2,7 +2,7 @@ import { type Clock, type Periodic, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createSchedule } from '../delivery/schedule.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
-import { startWorker, type Worker } from '../delivery/worker.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../delivery/worker.ts';
 import { createHealthMonitor } from '../domain/instances/health.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
@@ -11,6 +11,7 @@ import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
+import type { Leases } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { type LeasedTask, leasedTask } from './leased-task.ts';
@@ -48,9 +49,10 @@ export interface Background {
 export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
   const { store, clock, log } = options;
   const { services } = parts;
-  const start = () => startDeliveries(options, parts);
   const { leases, wakeUps } = store;
-  const worker = leases ? startLeasedWorker({ leases, start, log }) : start();
+  const worker = leases
+    ? startLeasedWorker({ leases, start: (claim) => startDeliveries(options, parts, claim), log })
+    : startDeliveries(options, parts);
   const leased = leasedTasks(options, parts);
   const watch = startPeriodic({
     clock,
@@ -132,6 +134,7 @@ function noticeForeignCommits(
 function startDeliveries(
   { config, store, clock, log }: AppOptions,
   { recorder, addresses }: BackgroundParts,
+  claim?: WorkerOptions['claim'],
 ): Worker {
   return startWorker({
     store,
@@ -154,6 +157,7 @@ function startDeliveries(
       maxPauseMs: config.webhookHostPause,
       resolve: createResolve(addresses),
     },
+    claim,
     log,
   });
 }
@@ -176,10 +180,16 @@ function sweepSteps(
       grace: config.contentsGrace,
     }),
     ...(store.counters ? [countersRemoval(store.counters, clock)] : []),
+    ...(store.leases ? [leasesRemoval(store.leases)] : []),
     ...(objects
       ? [{ name: 'remove objects', sweep: objectRemoval({ store, clock, objects }) }]
       : []),
   ];
+}
+
+/** Leases of killed processes on webhooks that have no more deliveries. */
+function leasesRemoval(leases: Leases): SweepStep {
+  return { name: 'remove expired leases', sweep: (limit) => leases.removeExpired(limit) };
 }
 
 function countersRemoval(counters: SharedCounters, clock: Clock): SweepStep {

@@ -24,10 +24,11 @@ export interface LeasedTask {
  */
 export function leasedTask({ leases, name, intervalMs, run }: LeasedTaskOptions): LeasedTask {
   if (!leases) return { run, release: async () => undefined };
-  const lease = { name, holder: randomUUID(), durationMs: 2 * intervalMs };
+  const lease = { names: [name], holder: randomUUID(), durationMs: 2 * intervalMs };
   return {
     async run(signal) {
-      if (await leases.take(lease)) await run(signal);
+      const { size } = await leases.take(lease);
+      if (size > 0) await run(signal);
     },
     release: () => leases.release(lease),
   };

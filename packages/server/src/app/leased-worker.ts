@@ -1,35 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Worker } from '../delivery/worker.ts';
 import type { Leases } from '../store/driver.ts';
+import { WebhookLeases } from './webhook-leases.ts';
 
-/** Milliseconds that a killed process keeps the lease. */
-const durationMs = 30_000;
-
-/** Milliseconds between two renewals of the lease. */
+/** Milliseconds between two renewals of the leases. */
 const renewalMs = 10_000;
 
-/** Milliseconds between two tries to take the lease. */
+/** Milliseconds until a failed renewal is tried again. */
 const retryMs = 2_000;
 
 /**
- * Milliseconds after the last renewal at which the worker stops. Attempts that run then end before another process
- * can have the lease.
+ * Milliseconds after the last renewal at which the worker stops. Its attempts end before another process can have
+ * the leases.
  */
 const safeMs = 20_000;
 
 export interface LeasedWorkerOptions {
   readonly leases: Leases;
-  readonly start: () => Worker;
-  readonly log: {
-    warn(facts: object, message: string): void;
-    info(message: string): void;
-  };
+  /** @param claim takes webhooks for this process, and returns those that the worker may serve */
+  readonly start: (claim: WebhookLeases['claim']) => Worker;
+  readonly log: { warn(facts: object, message: string): void };
 }
 
 /**
- * A worker that runs while this process has the lease of deliveries. Several processes share a database, and one of
- * them delivers, so that the limits of webhooks and hosts hold. Another one takes over within 35 seconds when it is
- * killed, and at once when it is closed.
+ * A worker that serves webhooks whose leases this process has. Several processes share a database, and one at a time
+ * serves a webhook, so that the limits of webhooks hold. Another one takes over within 35 seconds when it is killed,
+ * and within seconds when it is closed.
  *
  * The times are those of the machine: a test clock does not move a lease.
  */
@@ -39,104 +35,129 @@ export function startLeasedWorker(options: LeasedWorkerOptions): Worker {
 
 class LeasedWorker implements Worker {
   readonly #options: LeasedWorkerOptions;
-  readonly #lease = { name: 'deliveries', holder: randomUUID(), durationMs };
-  /** The last look for the lease. */
-  #looking: Promise<void>;
-  #worker: Worker | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** Stops the worker when the lease is not renewed, also while a renewal gets no response. */
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #holder = randomUUID();
+  /** Undefined while the worker of a lost term ends. */
+  #term: Term | undefined;
+  #replacing: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: LeasedWorkerOptions) {
     this.#options = options;
-    this.#looking = this.#look();
+    this.#begin();
   }
 
   wake(): void {
-    this.#worker?.wake();
+    this.#term?.worker.wake();
   }
 
   isInFlight(webhookId: string, deliveryId: string): boolean {
-    return this.#worker?.isInFlight(webhookId, deliveryId) ?? false;
+    return this.#term?.worker.isInFlight(webhookId, deliveryId) ?? false;
   }
 
   isServed(webhookId: string): boolean {
-    return this.#worker?.isServed(webhookId) ?? false;
+    if (!this.#term) return false;
+    const { worker, leases } = this.#term;
+    return worker.isServed(webhookId) || leases.isElsewhere(webhookId);
+  }
+
+  isIdle(webhookId: string): boolean {
+    return this.#term?.worker.isIdle(webhookId) ?? true;
   }
 
   async settled(): Promise<void> {
-    await this.#looking;
-    await this.#worker?.settled();
+    await this.#replacing;
+    await this.#term?.worker.settled();
   }
 
   async close(graceMs?: number): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#expiry);
-    await this.#worker?.close(graceMs);
+    await this.#replacing;
+    const term = this.#term;
+    if (!term) return;
+    await term.end(graceMs);
     try {
-      await this.#options.leases.release(this.#lease);
+      await term.leases.close();
     } catch (err) {
-      this.#options.log.warn({ err }, 'the lease of deliveries was not released and will expire');
+      this.#options.log.warn({ err }, 'the leases of webhooks were not released and will expire');
     }
   }
 
-  /** Takes or renews the lease, and starts or stops the worker accordingly. */
-  async #look(): Promise<void> {
-    let isHeld = false;
-    try {
-      isHeld = await this.#hold();
-    } catch (err) {
-      this.#options.log.warn({ err }, 'the lease of deliveries was not renewed');
-    }
+  #begin(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#looking = this.#look();
-      },
-      isHeld ? renewalMs : retryMs,
-    );
-    this.#timer.unref();
+    this.#term = new Term(this.#options, this.#holder, (term) => {
+      if (this.#term !== term || this.#isClosed) return;
+      this.#term = undefined;
+      this.#replacing = this.#replace(term);
+    });
   }
 
-  /** @returns whether this process has the lease and delivers */
-  async #hold(): Promise<boolean> {
-    // The lease lasts from a later moment on.
-    const stopAt = performance.now() + safeMs;
-    const isTaken = await this.#options.leases.take(this.#lease);
-    if (this.#isClosed) return false;
-    const leftMs = stopAt - performance.now();
-    const isHeld = isTaken && leftMs > 0;
-    if (isHeld) this.#begin(leftMs);
-    else await this.#end();
-    return isHeld;
-  }
-
-  #begin(leftMs: number): void {
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => void this.#expire(), leftMs);
-    this.#expiry.unref();
-    if (this.#worker) return;
-    this.#options.log.info('this process delivers webhooks');
-    this.#worker = this.#options.start();
-  }
-
-  async #expire(): Promise<void> {
+  /** Attempts that run are aborted. The process that claims their webhooks makes them again. */
+  async #replace(lost: Term): Promise<void> {
     try {
-      await this.#end();
+      await lost.end(0);
     } catch (err) {
       this.#options.log.warn({ err }, 'the deliveries that ran were not ended in order');
     }
+    this.#begin();
+  }
+}
+
+/** The time from one loss of leases to the next. */
+class Term {
+  readonly leases: WebhookLeases;
+  readonly worker: Worker;
+  readonly #onLost: () => void;
+  readonly #log: LeasedWorkerOptions['log'];
+  #timer: NodeJS.Timeout | undefined;
+  /** Ends the term when the leases are not renewed, also while a renewal gets no response. */
+  #expiry: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    { leases, start, log }: LeasedWorkerOptions,
+    holder: string,
+    onLost: (term: Term) => void,
+  ) {
+    this.#log = log;
+    this.#onLost = () => onLost(this);
+    this.leases = new WebhookLeases({ leases, holder, onRetryDue: () => this.worker.wake() });
+    this.worker = start((webhookIds) => this.leases.claim(webhookIds));
+    this.#prolong(safeMs);
+    this.#renewIn(renewalMs);
   }
 
-  /** Attempts that run are aborted. The process with the lease makes them again. */
-  async #end(): Promise<void> {
+  /** @param graceMs milliseconds for the attempts that run */
+  async end(graceMs?: number): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
     clearTimeout(this.#expiry);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.close(0);
+    await this.worker.close(graceMs);
+  }
+
+  #renewIn(milliseconds: number): void {
+    if (this.#isOver) return;
+    this.#timer = setTimeout(() => void this.#renew(), milliseconds);
+    this.#timer.unref();
+  }
+
+  async #renew(): Promise<void> {
+    // The leases last from a later moment on.
+    const stopAt = performance.now() + safeMs;
+    try {
+      const isKept = await this.leases.renew((webhookId) => this.worker.isIdle(webhookId));
+      if (!isKept) return this.#onLost();
+      this.#prolong(stopAt - performance.now());
+      this.#renewIn(renewalMs);
+    } catch (err) {
+      this.#log.warn({ err }, 'the leases of webhooks were not renewed');
+      this.#renewIn(retryMs);
+    }
+  }
+
+  #prolong(leftMs: number): void {
+    clearTimeout(this.#expiry);
+    if (this.#isOver) return;
+    this.#expiry = setTimeout(this.#onLost, leftMs);
+    this.#expiry.unref();
   }
 }

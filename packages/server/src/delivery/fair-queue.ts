@@ -6,6 +6,11 @@ export interface FairQueueOptions {
   readonly clock: Clock;
   /** Whether a webhook waits for its host. The host limiter queues it again. */
   readonly isWaiting: (webhookId: string) => boolean;
+  /**
+   * Takes webhooks with due deliveries for this process, and returns those that it may serve. Undefined: all, because
+   * no other process delivers.
+   */
+  readonly claim: ((webhookIds: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
   /** Called when the queue heads have to be read again. */
   readonly onRefreshDue: () => void;
 }
@@ -61,7 +66,7 @@ export class FairQueue {
   async refresh(): Promise<void> {
     if (!this.#isDirty || this.#isBackingOff()) return;
     this.#isDirty = false;
-    const { deliveries, clock, isWaiting } = this.#options;
+    const { deliveries, clock, isWaiting, claim } = this.#options;
     const now = clock.now();
     const start = performance.now();
     const queues = await deliveries.queues();
@@ -69,11 +74,13 @@ export class FairQueue {
     if (spent > cheapMs) this.#backoffUntil = start + spent * (1 + backoffFactor);
     this.#cancelAlarm();
     this.#alarmAt = Number.POSITIVE_INFINITY;
+    const due: string[] = [];
     for (const { webhookId, dueAt } of queues) {
       if (isWaiting(webhookId)) continue;
-      if (dueAt <= now) this.#queue.add(webhookId);
+      if (dueAt <= now) due.push(webhookId);
       else this.refreshAt(dueAt);
     }
+    for (const webhookId of claim ? await claim(due) : due) this.#queue.add(webhookId);
   }
 
   /** Sets the alarm, unless an earlier one is set. */

@@ -83,6 +83,11 @@ export class WebhookLimiter {
     return this.#webhooks.get(webhookId)?.inFlight.has(deliveryId) ?? false;
   }
 
+  /** Whether any delivery of the webhook is prefetched or in flight. */
+  has(webhookId: string): boolean {
+    return this.#webhooks.has(webhookId);
+  }
+
   /** Whether any delivery of the webhook is in flight. */
   hasInFlight(webhookId: string): boolean {
     return (this.#webhooks.get(webhookId)?.inFlight.size ?? 0) > 0;

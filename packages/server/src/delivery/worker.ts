@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly concurrencyPerWebhook: number;
   /** Limits per host. */
   readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
+  /** Takes webhooks for this process, and returns those that it may serve. Default: all. */
+  readonly claim?: ((webhookIds: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
   readonly log: WorkerLog;
   /** Called for each attempt once it is durable. */
   readonly onRecorded?: (result: AttemptResult) => void;
@@ -45,6 +47,8 @@ export interface Worker extends DeliveriesInFlight {
   wake(): void;
   /** Resolves when no delivery is due and no attempt runs. */
   settled(): Promise<void>;
+  /** Whether the worker claims a webhook before it attempts any delivery of it: none is prefetched or in flight. */
+  isIdle(webhookId: string): boolean;
   /**
    * Starts no more attempts, waits for the running ones and aborts those that run after the grace
    * period. An aborted attempt does not count; the next start makes it again.
@@ -83,6 +87,8 @@ class DeliveryWorker implements Worker {
   /** The last pass found too little room. */
   #isFull = false;
   #pass: Promise<void> | undefined;
+  /** The webhook whose deliveries the pass is reading. */
+  #served: string | undefined;
   /** The store failed. The alarm of the queue starts another pass. */
   #stalled = false;
 
@@ -99,6 +105,7 @@ class DeliveryWorker implements Worker {
       deliveries: store.deliveries,
       clock,
       isWaiting: (webhookId) => this.#hosts.isWaiting(webhookId),
+      claim: options.claim,
       onRefreshDue: () => this.wake(),
     });
     this.#reader = new QueuedReader(store.deliveries);
@@ -122,6 +129,12 @@ class DeliveryWorker implements Worker {
 
   isServed(webhookId: string): boolean {
     return this.#limiter.hasInFlight(webhookId) || this.#hosts.isWaiting(webhookId);
+  }
+
+  isIdle(webhookId: string): boolean {
+    const isQueued = this.#queue.waiting.has(webhookId) || this.#served === webhookId;
+    const isAtHost = this.#hosts.isWaiting(webhookId) || this.#hosts.hasReservation(webhookId);
+    return !isQueued && !isAtHost && !this.#limiter.has(webhookId);
   }
 
   settled(): Promise<void> {
@@ -188,8 +201,10 @@ class DeliveryWorker implements Worker {
       if (webhookId === undefined) break;
       // Its host refused it after it was queued, and queues it again when it has room.
       if (this.#hosts.isWaiting(webhookId)) continue;
+      this.#served = webhookId;
       room -= await this.#serve(webhookId, isCrowded ? room : undefined);
     }
+    this.#served = undefined;
     this.#isFull = room <= 0;
     this.#startPrefetched();
     // Attempts may have ended, or results been recorded, during the queries.

@@ -109,9 +109,9 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** A right that one process at a time has. */
-export interface Lease {
-  readonly name: string;
+/** Rights that one process at a time has. */
+export interface LeaseRequest {
+  readonly names: readonly string[];
   /** Identifies the process. */
   readonly holder: string;
   /** Milliseconds from each call of `take`. */
@@ -119,9 +119,11 @@ export interface Lease {
 }
 
 export interface Leases {
-  /** Takes a free or expired lease, or prolongs an own one. Returns whether this process has it. */
-  take(lease: Lease): Promise<boolean>;
-  release(lease: Pick<Lease, 'name' | 'holder'>): Promise<void>;
+  /** Takes free and expired leases, and prolongs own ones. Returns the names of those that this process has. */
+  take(request: LeaseRequest): Promise<ReadonlySet<string>>;
+  release(request: Pick<LeaseRequest, 'names' | 'holder'>): Promise<void>;
+  /** Removes up to `limit` expired leases, and returns their number. */
+  removeExpired(limit: number): Promise<number>;
 }
 
 /** Messages between the processes that share a database. A message can be lost: poll as well. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startLeasedWorker } from '../../src/app/leased-worker.ts';
+import type { Worker } from '../../src/delivery/worker.ts';
+import type { LeaseRequest } from '../../src/store/driver.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,108 +13,165 @@ afterEach(() => {
 /** Milliseconds that a lease lasts after its last renewal. */
 const leaseMs = 30_000;
 
-/** A process that asks for the lease. Each of its requests waits for `respond`. */
-function startProcess(closeWorker: () => Promise<void> = async () => undefined) {
-  const warnings: string[] = [];
-  const requests: PromiseWithResolvers<boolean>[] = [];
-  const released: string[] = [];
-  const workers: { closed: boolean }[] = [];
-  const worker = startLeasedWorker({
-    leases: {
-      take() {
-        const request = Promise.withResolvers<boolean>();
-        requests.push(request);
-        return request.promise;
-      },
-      async release({ name }) {
-        released.push(name);
-      },
+interface StartedWorker {
+  readonly claim: (webhookIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly idle: Set<string>;
+  isClosed: boolean;
+  wakes: number;
+}
+
+/** The rows of a database with leases, by the clock of the tests. */
+function leaseTable() {
+  const rows = new Map<string, { holder: string; expiresAt: number }>();
+  return {
+    rows,
+    async take({ names, holder, durationMs }: LeaseRequest) {
+      const taken = names.filter((name) => {
+        const row = rows.get(name);
+        return !row || row.holder === holder || row.expiresAt <= Date.now();
+      });
+      for (const name of taken) rows.set(name, { holder, expiresAt: Date.now() + durationMs });
+      return new Set(taken);
     },
-    start() {
-      const started = { closed: false };
+    async release({ names, holder }: Pick<LeaseRequest, 'names' | 'holder'>) {
+      for (const name of names) if (rows.get(name)?.holder === holder) rows.delete(name);
+    },
+    removeExpired: async () => 0,
+  };
+}
+
+/** A process whose workers do nothing but claim webhooks. */
+function startProcess(
+  leases: ReturnType<typeof leaseTable>,
+  closeWorker: () => Promise<void> = async () => undefined,
+) {
+  const warnings: string[] = [];
+  const workers: StartedWorker[] = [];
+  const worker = startLeasedWorker({
+    leases,
+    start(claim): Worker {
+      const started: StartedWorker = { claim, idle: new Set(), isClosed: false, wakes: 0 };
       workers.push(started);
       return {
-        wake: () => undefined,
+        wake() {
+          started.wakes += 1;
+        },
         isInFlight: () => false,
         isServed: () => false,
+        isIdle: (webhookId) => started.idle.has(webhookId),
         settled: async () => undefined,
         async close() {
-          started.closed = true;
+          started.isClosed = true;
           await closeWorker();
         },
       };
     },
-    log: { warn: (_, message) => warnings.push(message), info: () => undefined },
+    log: { warn: (_, message) => warnings.push(message) },
   });
   return {
     worker,
     warnings,
-    requests,
-    released,
     workers,
-    /** Grants or refuses the oldest request. */
-    async respond(granted: boolean) {
-      requests.shift()?.resolve(granted);
-      await vi.advanceTimersByTimeAsync(0);
-    },
+    /** Claims webhooks with due deliveries, as the last worker does at each look. */
+    claim: async (...webhookIds: string[]) => [
+      ...((await workers.at(-1)?.claim(webhookIds)) ?? []),
+    ],
   };
 }
 
-test('a worker runs while the process has the lease', async () => {
-  const { workers, respond } = startProcess();
-  await respond(false);
-  expect(workers).toEqual([]);
-  await vi.advanceTimersByTimeAsync(2_000);
-  await respond(true);
-  expect(workers).toEqual([{ closed: false }]);
-  await vi.advanceTimersByTimeAsync(10_000);
-  await respond(false);
-  expect(workers).toEqual([{ closed: true }]);
+test('a webhook is served by the process that claims it first', async () => {
+  const leases = leaseTable();
+  const [first, second] = [startProcess(leases), startProcess(leases)];
+  expect(await first.claim('a', 'b')).toEqual(['a', 'b']);
+  expect(await second.claim('a', 'b', 'c')).toEqual(['c']);
+  expect(second.worker.isServed('a')).toBe(true);
+  expect(second.worker.isServed('d')).toBe(false);
 });
 
-test('a worker whose lease is renewed runs on', async () => {
-  const { workers, respond } = startProcess();
-  await respond(true);
-  for (let renewals = 0; renewals < 10; renewals += 1) {
-    await vi.advanceTimersByTimeAsync(10_000);
-    await respond(true);
-  }
-  expect(workers).toEqual([{ closed: false }]);
+test('a worker looks again for webhooks of another process, and then takes released ones', async () => {
+  const leases = leaseTable();
+  const [first, second] = [startProcess(leases), startProcess(leases)];
+  await first.claim('a');
+  await second.claim('a');
+  await first.worker.close();
+  // The refusal is remembered until the next look.
+  expect(await second.claim('a')).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(second.workers[0]?.wakes).toBe(1);
+  expect(await second.claim('a')).toEqual(['a']);
+  expect(second.worker.isServed('a')).toBe(false);
+});
+
+test('leases that are renewed stay with their process', async () => {
+  const leases = leaseTable();
+  const [first, second] = [startProcess(leases), startProcess(leases)];
+  await first.claim('a');
+  await vi.advanceTimersByTimeAsync(10 * leaseMs);
+  expect(await second.claim('a')).toEqual([]);
+  expect(first.workers.map(({ isClosed }) => isClosed)).toEqual([false]);
+});
+
+test('the webhook of an idle worker is released at the second renewal after its last delivery', async () => {
+  const leases = leaseTable();
+  const { workers, claim } = startProcess(leases);
+  await claim('busy', 'idle');
+  workers[0]?.idle.add('idle');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([...leases.rows.keys()]).toEqual(['webhook busy', 'webhook idle']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([...leases.rows.keys()]).toEqual(['webhook busy']);
+  expect(await claim('idle')).toEqual(['idle']);
+});
+
+test('a killed process loses its webhooks to another one within 32 seconds', async () => {
+  const leases = leaseTable();
+  const second = startProcess(leases);
+  await leases.take({ names: ['webhook a'], holder: 'killed', durationMs: leaseMs });
+  const killedAt = Date.now();
+  while ((await second.claim('a')).length === 0) await vi.advanceTimersByTimeAsync(1_000);
+  expect(Date.now() - killedAt).toBeLessThanOrEqual(32_000);
 });
 
 test.each(['hangs', 'fails'])(
-  'a worker whose renewal %s is closed before the lease ends',
+  'a worker whose renewal %s is closed before its leases end, and another one starts',
   async (how) => {
-    const { workers, requests, respond } = startProcess();
-    await respond(true);
-    await vi.advanceTimersByTimeAsync(10_000);
-    if (how === 'fails') requests.shift()?.reject(new Error('no connection'));
-    await vi.advanceTimersByTimeAsync(leaseMs - 10_000 - 1);
-    expect(workers).toEqual([{ closed: true }]);
+    const leases = leaseTable();
+    const { workers, claim } = startProcess(leases);
+    await claim('a');
+    const { take } = leases;
+    leases.take = () =>
+      how === 'hangs' ? new Promise(() => undefined) : Promise.reject(new Error('no connection'));
+    await vi.advanceTimersByTimeAsync(leaseMs - 1);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    leases.take = take;
+    expect(await claim('a')).toEqual(['a']);
   },
 );
 
-test('close() closes the worker and releases the lease', async () => {
-  const { worker, workers, released, respond } = startProcess();
-  await respond(true);
+test('a worker that has lost a lease to another process is replaced', async () => {
+  const leases = leaseTable();
+  const { workers, claim } = startProcess(leases);
+  await claim('a', 'b');
+  leases.rows.set('webhook a', { holder: 'other', expiresAt: Date.now() + leaseMs });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  expect(await claim('a', 'b')).toEqual(['b']);
+});
+
+test('close() closes the worker and releases its leases', async () => {
+  const leases = leaseTable();
+  const { worker, workers, claim } = startProcess(leases);
+  await claim('a', 'b');
   await worker.close();
-  expect(workers).toEqual([{ closed: true }]);
-  expect(released).toEqual(['deliveries']);
+  expect(workers.map(({ isClosed }) => isClosed)).toEqual([true]);
+  expect(leases.rows.size).toBe(0);
 });
 
-test('close() releases a lease that is granted while the process closes', async () => {
-  const { worker, workers, released, respond } = startProcess();
-  const closed = worker.close();
-  await respond(true);
-  await closed;
-  expect(workers).toEqual([]);
-  expect(released).toEqual(['deliveries']);
-});
-
-test('a worker that cannot be closed when its lease expires is logged', async () => {
-  const { warnings, workers, respond } = startProcess(() => Promise.reject(new Error('stuck')));
-  await respond(true);
+test('a worker that cannot be closed when its leases expire is logged', async () => {
+  const leases = leaseTable();
+  const { warnings, claim } = startProcess(leases, () => Promise.reject(new Error('stuck')));
+  await claim('a');
+  leases.take = () => new Promise(() => undefined);
   await vi.advanceTimersByTimeAsync(leaseMs);
-  expect(workers).toEqual([{ closed: true }]);
   expect(warnings).toEqual(['the deliveries that ran were not ended in order']);
 });

@@ -12,6 +12,34 @@ import {
 
 useWorkers();
 
+describe('claimed webhooks', () => {
+  test('a worker attempts deliveries of webhooks that it may serve, and no others', async () => {
+    const held = heldAttempts();
+    const [ours, others] = [await database.addWebhook(), await database.addWebhook()];
+    for (const webhookId of [ours, others]) await database.addDeliveries(webhookId, 3);
+    const claims: (readonly string[])[] = [];
+    const worker = start({
+      attempt: held.attempt,
+      claim: async (webhookIds) => {
+        claims.push(webhookIds);
+        return new Set([ours]);
+      },
+    });
+    await held.begun(2);
+    expect(held.ofWebhook(ours)).toHaveLength(2);
+    expect(claims).toEqual([[ours, others]]);
+    expect(worker.isIdle(others)).toBe(true);
+    expect(worker.isIdle(ours)).toBe(false);
+    for (let ended = 0; ended < 3; ended += 1) {
+      await held.begun(ended + 1);
+      held.running[0]?.end();
+    }
+    await worker.settled();
+    expect(worker.isIdle(ours)).toBe(true);
+    expect(held.started).toHaveLength(3);
+  });
+});
+
 describe('concurrency limits', () => {
   test('a hanging webhook does not delay another webhook', async () => {
     const hung = await receiver(() => undefined);

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 const run = promisify(execFile);
 
@@ -74,6 +75,20 @@ export async function startCluster(): Promise<Cluster> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a statement on a connection of its own. */
+export async function query(
+  cluster: Pick<Cluster, 'url'>,
+  sql: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
 }
 
 /** Returns the folder with the programs: on the PATH, or the newest of Debian. */
