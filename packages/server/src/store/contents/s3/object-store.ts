@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ContentError } from '../content.ts';
+import { storeAgents } from './connections.ts';
 
 /** Where contents are stored. Credentials come from the environment, as in every AWS client. */
 export interface ObjectStoreOptions {
@@ -77,12 +78,6 @@ const second = 1000;
 /** A store that accepts no connection or sends nothing for that long counts as unavailable. */
 const timeouts = { connectionTimeout: 5 * second, socketTimeout: 30 * second };
 
-/**
- * A client that reads or sends slowly occupies a connection to the store. With the client's default of 50, that many
- * clients would make all contents unavailable. The server's own connections limit their number.
- */
-const agent = { maxSockets: Number.POSITIVE_INFINITY };
-
 /** Milliseconds for a request without a content, all repetitions together. */
 const shortRequest = 20 * second;
 
@@ -117,7 +112,7 @@ export async function openObjectStore(options: ObjectStoreOptions): Promise<Obje
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent },
+    requestHandler: { ...timeouts, ...storeAgents() },
     logger: silentLogger,
   });
   return createObjectStore(aws, client, options);
