@@ -66,8 +66,7 @@ function iterate<T, V>(source: ListSource<T>, byPage: boolean): AsyncIterableIte
   const load = () => import('./page-iteration.ts');
   const step = (name: keyof Steps<V>) => async () => {
     if (!steps) {
-      const deadline = { signal: options.signal, context };
-      const loaded = await withDeadline(deadline, load).catch(rethrow(context));
+      const loaded = await withDeadline({ ...options, context }, load).catch(rethrow(context));
       // Steps that began together share the iteration.
       steps ??= loaded.iterate<T, V>(source, byPage, VaultError);
     }

@@ -127,11 +127,17 @@ describe('guarantee 2, retries: conditions', () => {
 
   const attempt: Attempt = {
     outcome: { status: 503 },
-    call: { idempotent: true, retries: 0, maxRetries: 2, maxRetryAfter: 60_000 },
+    call: {
+      idempotent: true,
+      retries: 0,
+      maxRetries: 2,
+      maxRetryAfter: 60_000,
+      clock: { now: () => 0 },
+      endsAt: Infinity,
+    },
     refreshable: false,
     delayMs: 500,
     requested: false,
-    timeLeftMs: Infinity,
   };
   test.each<[string, ReturnType<typeof decide>, Partial<Attempt & Attempt['call']>]>([
     ['a 503 of an idempotent call', 'retry', {}],
@@ -143,7 +149,7 @@ describe('guarantee 2, retries: conditions', () => {
     ['a timeout', 'fail', { idempotent: false, outcome: { failure: 'timeout' } }],
     ['a timeout of an idempotent call', 'retry', { outcome: { failure: 'timeout' } }],
     ['a 503 without a retry left', 'fail', { maxRetries: 0 }],
-    ['a 503 without time left for the wait', 'fail', { timeLeftMs: 500 }],
+    ['a 503 without time left for the wait', 'fail', { endsAt: 500 }],
     ['a requested wait above maxRetryAfter', 'fail', { requested: true, delayMs: 60_001 }],
     ['a requested wait of maxRetryAfter', 'retry', { requested: true, delayMs: 60_000 }],
     [
@@ -159,7 +165,7 @@ describe('guarantee 2, retries: conditions', () => {
       'an expired token, also without a retry left',
       'refresh',
       {
-        outcome: { status: 401, code: 'EXPIRED_TOKEN' },
+        outcome: { status: 401, error: { code: 'EXPIRED_TOKEN' } },
         refreshable: true,
         maxRetries: 0,
       },
@@ -168,7 +174,7 @@ describe('guarantee 2, retries: conditions', () => {
       'an invalid token',
       'refresh',
       {
-        outcome: { status: 401, code: 'INVALID_TOKEN' },
+        outcome: { status: 401, error: { code: 'INVALID_TOKEN' } },
         refreshable: true,
       },
     ],
@@ -176,10 +182,14 @@ describe('guarantee 2, retries: conditions', () => {
       'an expired token after a refresh',
       'fail',
       {
-        outcome: { status: 401, code: 'EXPIRED_TOKEN' },
+        outcome: { status: 401, error: { code: 'EXPIRED_TOKEN' } },
       },
     ],
-    ['another 401', 'fail', { outcome: { status: 401, code: 'MISSING_AUTH' }, refreshable: true }],
+    [
+      'another 401',
+      'fail',
+      { outcome: { status: 401, error: { code: 'MISSING_AUTH' } }, refreshable: true },
+    ],
   ])('decide: %s returns %s', (_, decision, given) => {
     const call = { ...attempt.call, ...given };
     expect(decide({ ...attempt, ...given, call })).toBe(decision);

@@ -4,8 +4,8 @@ import type { ApiError } from '../errors.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
 import type { ApiResult } from '../http/api-result.ts';
+import { budget, graphqlPath } from '../http/graphql-budget.ts';
 import { type ApiResponse, apiPromise, jsonObject } from '../http/responses.ts';
-import { graphqlPath } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import type { Page } from '../page-iteration.ts';
 import { type List, type ListOptions, listOf } from '../pages.ts';
@@ -70,7 +70,7 @@ export function graphqlAccess({ baseUrl, send, error }: ClientAccess): GraphqlAc
   return {
     url,
     ...operation,
-    send: (post) => send(url, { ...post, ...operation }),
+    send: (post) => send(url, { ...post, ...operation, budget }),
     error: (received) => error(received, operation),
   };
 }

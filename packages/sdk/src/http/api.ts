@@ -27,6 +27,9 @@ type Body<O> = O extends { requestBody: { content: { 'application/json': infer T
     ? [body?: T | undefined]
     : never;
 
+/** What an operation takes beside the values of its path: a body or a query. */
+type Sent<O> = [Body<O>] extends [never] ? Query<O> : Body<O>;
+
 /** A parameter without a value is not sent. */
 type Parameters<T> = { [K in keyof T]: T[K] | undefined };
 
@@ -69,13 +72,18 @@ export interface Api {
     path: P,
     requested?: 1,
   ): (...input: [...Values<P>, options?: BegunOptions]) => ApiPromise<Output<Operation<M, P>>>;
-  /** Makes the method of an operation with a body. */
+  /**
+   * Makes the method of an operation with a body, or with a query.
+   *
+   * @param names - the parameters of the query
+   */
   send<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
     requested?: 1,
+    names?: (keyof Query<Operation<M, P>>[0] & string)[],
   ): (
-    ...input: [...Values<P>, ...Body<Operation<M, P>>, options?: BegunOptions]
+    ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: BegunOptions]
   ) => ApiPromise<Output<Operation<M, P>>>;
   /**
    * Makes the method of a list.
@@ -96,12 +104,16 @@ type AnyMethod = (...given: unknown[]) => ApiPromise<never>;
 
 /** Creates the {@link Api} over a transport. */
 export function createApi(transport: Transport): Api {
-  /** `inputs`: whether a body or a query stands between the values of the path and the options. */
+  /**
+   * @param inputs - whether a body or a query stands between the values of the path and the options
+   * @param requested - 1: the response must have the id of the path; 0: it must be a page
+   * @param names - those of the query
+   */
   const bind = (
     method: string,
     path: string,
     inputs: 0 | 1,
-    requested?: 1 | undefined,
+    requested?: 0 | 1 | undefined,
     names?: string[],
   ): AnyMethod => {
     const operation = { method, path };
@@ -116,13 +128,18 @@ export function createApi(transport: Transport): Api {
         if (names) url += queryString(given[index] as object, names);
         else if (inputs) init.body = JSON.stringify(given[index]);
         const received = await transport.send(url, init);
-        const data = dataOf(received, operation, names, requested && given[0]) as never;
+        const data = dataOf(
+          received,
+          operation,
+          requested === 0,
+          requested ? given[0] : undefined,
+        ) as never;
         return { data, response: received.response };
       }, operation);
   };
   const list = (path: string, filters = '', id = 'id') => {
     const names = `page pageSize sortBy sortOrder ${filters}`.split(' ');
-    const load = bind('GET', path, 1, undefined, names);
+    const load = bind('GET', path, 1, 0, names);
     const index = path.split('{').length - 1;
     return (...given: unknown[]) => {
       const values = given.slice(0, index);
@@ -139,7 +156,8 @@ export function createApi(transport: Transport): Api {
   const api = {
     transport,
     call: (method: string, path: string, requested?: 1) => bind(method, path, 0, requested),
-    send: (method: string, path: string, requested?: 1) => bind(method, path, 1, requested),
+    send: (method: string, path: string, requested?: 1, names?: string[]) =>
+      bind(method, path, 1, requested, names),
     list,
   };
   // The overloads above are checked against the contract; these take any path.

@@ -4,6 +4,7 @@
  */
 import type { UsageError } from '../errors.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
+import { budget, graphqlPath } from './graphql-budget.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Transport } from './transport.ts';
 
@@ -30,6 +31,7 @@ export async function clientFetch(
     method: (method ?? request?.method ?? 'GET').toUpperCase(),
     path,
     streamed: isContent(path),
+    budget: path === graphqlPath ? budget : undefined,
     headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
     body: text || undefined,
     signal: signal ?? request?.signal,

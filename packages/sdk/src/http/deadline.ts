@@ -3,19 +3,24 @@ import type { Clock } from '../options.ts';
 
 /** The signal and the timeout of a piece of work. */
 export interface Deadline {
-  signal: AbortSignal | null | undefined;
+  signal?: AbortSignal | null | undefined;
   /** Milliseconds. @default Infinity: only the signal ends the work */
   timeoutMs?: number;
   /** Method and path for the error. */
   context?: ErrorContext | undefined;
 }
 
-/** The signal and the timeouts of a call with all its attempts and waits. */
-export interface CallDeadline {
-  readonly signal: AbortSignal | null | undefined;
-  readonly clock: Clock;
+/** The total time of a call with all its attempts and waits. */
+export interface TimeLimit {
+  readonly clock: Pick<Clock, 'now'>;
   /** When `totalTimeout` is reached, by the client's clock. */
   readonly endsAt: number;
+}
+
+/** The signal and the timeouts of a call. */
+export interface CallDeadline extends TimeLimit {
+  readonly signal: AbortSignal | null | undefined;
+  readonly clock: Clock;
   readonly maxRetryAfter: number;
   readonly context: ErrorContext;
 }
@@ -69,7 +74,7 @@ export function withDeadline<T>(
 }
 
 /** How much of a call's total time is left, in milliseconds. */
-export function timeLeft({ endsAt, clock }: CallDeadline): number {
+export function timeLeft({ endsAt, clock }: TimeLimit): number {
   return endsAt - clock.now();
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts';
 import { type CallOptions, resolveLimits, type Settings, validateHeaders } from '../options.ts';
 import type { Generation } from './credentials.ts';
 import type { CallDeadline } from './deadline.ts';
+import type { GraphqlBudget } from './graphql-budget.ts';
 
 /** A request as the transport takes it: that of `fetch`, with the options of the call. */
 export interface TransportInit extends Omit<CallOptions, 'signal'> {
@@ -17,6 +18,8 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   generation?: Generation;
   /** Sends an attempt. @default the `fetch` of the client */
   fetch?: Settings['fetch'] | undefined;
+  /** Of a GraphQL call: recognizes a 429 for its budget. A client without GraphQL does not load it. */
+  budget?: GraphqlBudget | undefined;
 }
 
 /** Method and path of a call and its number of attempts, for errors, hooks and logs. */
@@ -30,9 +33,8 @@ export interface RequestContext {
 export interface Call extends CallDeadline {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** The body of a success is left unread. */
-  readonly streamed: boolean | undefined;
+  /** What the caller gave. */
+  readonly init: TransportInit;
   /** Undefined: the platform's. */
   readonly fetch: Settings['fetch'];
   readonly timeout: number;
@@ -69,14 +71,14 @@ export function startCall(
   current: Generation,
 ): Call {
   const { baseUrl, clock } = settings;
-  const { method, path, body = null, streamed, signal, generation = current } = init;
-  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = resolveLimits(init, settings);
+  const { method, path, body, signal, generation = current } = init;
+  const limits = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
   }
   const anonymous = anonymousPath.test(path);
   let { headers } = settings;
-  if (body !== null) {
+  if (body !== undefined) {
     const type = typeof body === 'string' ? 'json' : 'octet-stream';
     headers = { ...headers, 'content-type': `application/${type}` };
   }
@@ -85,17 +87,14 @@ export function startCall(
     headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
   }
   return {
+    ...limits,
     url,
     headers,
-    body,
-    streamed,
+    init,
     fetch: init.fetch ?? settings.fetch,
     signal,
     clock,
-    timeout,
-    maxRetries,
-    maxRetryAfter,
-    endsAt: clock.now() + totalTimeout,
+    endsAt: clock.now() + limits.totalTimeout,
     generation,
     anonymous,
     idempotent: !nonIdempotentPath.test(path),

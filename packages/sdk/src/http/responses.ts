@@ -27,8 +27,6 @@ export interface ApiResponse {
   readonly text: string;
   /** The error in the body; empty for a success and for bodies that are not the service's. */
   readonly error: ErrorBody;
-  /** The code of the error. */
-  readonly code: string | undefined;
   /** When it was received, by the client's clock. */
   readonly receivedAt: number;
   /** How many requests were sent to get it. */
@@ -175,22 +173,22 @@ export function apiError(
 /**
  * Returns the body of a response; undefined where the contract has none.
  *
- * @param query - parameters of a list, whose body must be a page
+ * @param isList - whether the body must be a page
  * @param id - the id that the body must have, if any
  * @throws ApiError for every other response
  */
 export function dataOf(
   received: ApiResponse,
   operation: Operation,
-  query?: readonly string[],
+  isList?: boolean,
   id?: unknown,
 ): unknown {
   const { ok, status, text } = received;
   const { method, path } = operation;
   if (ok && status === 204 && /^DELETE|logout$/.test(method + path)) return undefined;
   const data = ok ? jsonObject(text) : undefined;
-  if (data && (id ?? data.id) === data.id && (!query || isPage(data))) return data;
-  throw apiError(received, operation, query ? 'a page' : 'the requested object');
+  if (data && (id ?? data.id) === data.id && (!isList || isPage(data))) return data;
+  throw apiError(received, operation, isList ? 'a page' : 'the requested object');
 }
 
 /**

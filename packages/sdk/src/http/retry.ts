@@ -1,17 +1,18 @@
 import { ConnectionError, isVaultError, TimeoutError, VaultError } from '../errors.ts';
+import { type TimeLimit, timeLeft } from './deadline.ts';
 
 /** Why an attempt got no response. `unsent`: it certainly never reached the server. */
 export type Failure = 'network' | 'unsent' | 'timeout';
 
 /** How an attempt ended: with a response of this status, or without one. */
 export type Outcome =
-  | { readonly status: number; readonly code?: string | undefined }
-  | { readonly status?: never; readonly code?: never; readonly failure: Failure };
+  | { readonly status: number; readonly error?: { readonly code?: string | undefined } }
+  | { readonly status?: never; readonly error?: VaultError; readonly failure: Failure };
 
 /** Input of the decision whether an attempt is repeated. */
 export interface Attempt {
   readonly outcome: Outcome;
-  readonly call: {
+  readonly call: TimeLimit & {
     /**
      * Whether repeating the work does no harm. Otherwise a call is repeated only when the work was
      * certainly not done: never sent, or refused by the rate limit.
@@ -27,8 +28,6 @@ export interface Attempt {
   readonly delayMs: number;
   /** Whether the service asked for this wait. */
   readonly requested: boolean;
-  /** What is left of `totalTimeout`, in milliseconds. */
-  readonly timeLeftMs: number;
 }
 
 /** Statuses of failures that may be temporary. */
@@ -36,12 +35,16 @@ const retryable = [408, 429, 500, 502, 503, 504];
 
 /** Decides what follows an attempt without success: its failure, a token refresh, or a retry. */
 export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
-  const { outcome, call, refreshable, delayMs, timeLeftMs } = attempt;
+  const { outcome, call, refreshable, delayMs } = attempt;
   // INVALID_TOKEN: the service has ended the session. The refresh fails and ends it here, too.
-  if (refreshable && outcome.status === 401 && /^(EXPIRED|INVALID)_TOKEN$/.test(outcome.code ?? ''))
+  if (
+    refreshable &&
+    outcome.status === 401 &&
+    /^(EXPIRED|INVALID)_TOKEN$/.test(outcome.error?.code ?? '')
+  )
     return 'refresh';
   const retriesLeft = call.maxRetries - call.retries;
-  if (retriesLeft <= 0 || !shouldRetry(attempt) || delayMs >= timeLeftMs) return 'fail';
+  if (retriesLeft <= 0 || !shouldRetry(attempt) || delayMs >= timeLeft(call)) return 'fail';
   const limited = attempt.requested || outcome.status === 429;
   return limited && delayMs > call.maxRetryAfter ? 'fail' : 'retry';
 }

@@ -1,14 +1,12 @@
 import { asVaultError, ConnectionError, SessionExpiredError } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
-import { abortError, timeLeft, withDeadline, withinCall } from './deadline.ts';
+import { abortError, withDeadline, withinCall } from './deadline.ts';
 import type { Observer } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
 import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
 import { backoff, decide, type TransportError, transportError } from './retry.ts';
-/** Path of the GraphQL endpoint. */
-export const graphqlPath = '/graphql';
 
 /** Sends every request of a client, with credentials, token refresh, retries and timeouts. */
 export interface Transport {
@@ -46,7 +44,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   /** A throttled login must not delay the refresh of a session, or a logout. */
   const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
     if (call.anonymous) return call.idempotent ? anonymousLimiter : signInLimiter;
-    return call.context.path === graphqlPath ? graphqlLimiter : limiter;
+    return call.init.budget ? graphqlLimiter : limiter;
   };
 
   const reportWait = ({ context }: Call, delayMs: number) => {
@@ -66,12 +64,18 @@ export function createTransport(settings: Settings, credentials: Credentials): T
    */
   const fetchOnce = async (
     // Looked up at each attempt: instrumentation may replace it later.
-    { url, body, streamed, fetch: send = fetch, context }: Call,
+    { url, init: { body, streamed }, fetch: send = fetch, context }: Call,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
     const { method, attempts } = context;
-    const response = await send(url, { method, headers, body, redirect: 'manual', signal });
+    const response = await send(url, {
+      method,
+      headers,
+      body: body ?? null,
+      redirect: 'manual',
+      signal,
+    });
     // Before the body is read, which may take long.
     credentials.observe?.(response);
     const { status, ok } = response;
@@ -80,8 +84,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       throw new ConnectionError('A redirect was refused', context);
     }
     const error = ok ? {} : errorBody(text);
-    const { code } = error;
-    return { response, status, ok, text, error, code, attempts, receivedAt: clock.now() };
+    return { response, status, ok, text, error, attempts, receivedAt: clock.now() };
   };
 
   const exchange = (
@@ -131,7 +134,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       wait = result.response && requestedWait(result);
       delayMs = wait || backoff(call.retries, random());
       // Before `release` lets the next call go.
-      if (result.status === 429) closed = closedBy(result, limiter, generation);
+      if (result.status === 429) closed = closedBy(call, result, { limiter, generation });
       for (const one of closed) one.close(clock.now() + Math.min(delayMs, maxClosingMs));
     } finally {
       release?.(result !== undefined);
@@ -142,11 +145,10 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       refreshable: Boolean(authorization?.refresh && !call.refreshed),
       delayMs,
       requested: Boolean(wait),
-      timeLeftMs: timeLeft(call),
     });
     if (next === 'fail') {
       if (!result.response) throw result.error;
-      if (result.code === 'MISSING_AUTH' && credentials.isSession && !authorization) {
+      if (result.error.code === 'MISSING_AUTH' && credentials.isSession && !authorization) {
         throw new SessionExpiredError(
           'Not logged in: call auth.login, or set apiKey',
           call.context,
@@ -191,25 +193,12 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   };
 }
 
-/** Details of a 429 for the GraphQL budget. */
-interface GraphqlBudget {
-  readonly points: number;
-  readonly remaining: number;
-}
-
-/**
- * Returns the limiters that a 429 closes. The rate limit counts all calls of the account, including
- * GraphQL. The details of a 429 for the GraphQL budget hold its points.
- */
+/** Returns the limiters that a 429 closes. The rate limit counts all calls of the account, including GraphQL. */
 function closedBy(
-  { error }: ApiResponse,
-  limiter: RateLimiter,
-  generation: Generation,
-): RateLimiter[] {
-  const { limiter: shared, graphqlLimiter } = generation;
-  if (limiter !== shared && limiter !== graphqlLimiter) return [limiter];
-  const { points, remaining = 0 } = (error.details ?? {}) as Partial<GraphqlBudget>;
-  if (points === undefined) return [shared, graphqlLimiter];
-  // A cheaper operation may still fit, unless the number of operations is used up.
-  return remaining > 0 && remaining < points ? [] : [graphqlLimiter];
+  { anonymous, init: { budget } }: Call,
+  received: ApiResponse,
+  { limiter, generation }: { limiter: RateLimiter; generation: Generation },
+): readonly RateLimiter[] {
+  if (anonymous) return [limiter];
+  return budget?.(received, generation) ?? [generation.limiter, generation.graphqlLimiter];
 }

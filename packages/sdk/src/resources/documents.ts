@@ -160,7 +160,6 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
   const get = api.call('GET', documentPath);
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
-  const contentPath = '/api/v1/documents/{id}/content';
   const operations = { transport: api.transport, documents: { create, get }, uploads };
   return {
     upload(source, options) {
@@ -172,15 +171,11 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
     },
     download: (id: string, options: DownloadOptions) =>
       transferred('GET', documentPath, options, ({ download }, context) =>
-        download(
-          { transport: api.transport, id, contentPath, fetch: () => get(id, options) },
-          options,
-          context,
-        ),
+        download({ transport: api.transport, id, fetch: () => get(id, options) }, options, context),
       ),
     list: api.list(path, 'vaultId mimeType search'),
     get: api.call('GET', documentPath, 1),
-    content: contentMethod(api.transport, contentPath),
+    content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
     update: api.send('PUT', documentPath, 1),
     rewrap: (document, options) =>

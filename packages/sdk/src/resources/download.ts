@@ -40,8 +40,8 @@ export interface DocumentOrigin {
   fetch(): ApiPromise<DocumentWithContent | SharedDocument>;
   /** Id of the document, if the caller knows it. */
   readonly id?: string | undefined;
-  /** The operation that returns the content. */
-  readonly contentPath: ContentPath;
+  /** Whether it is opened by a share. Its content then has a path of its own. */
+  readonly isShared?: boolean;
 }
 
 /** A content that can be read in ranges. */
@@ -91,18 +91,19 @@ export async function download(
 
 /** @throws DecryptionError, and the errors of reading */
 async function openDocument(
-  { transport, contentPath }: DocumentOrigin,
+  { transport, isShared }: DocumentOrigin,
   fetched: DocumentWithContent | SharedDocument,
   options: DownloadOptions & { signal: AbortSignal },
 ): Promise<Readable> {
   const { encryptedData, ...document } = fetched;
   const { cipher, signal } = options;
   if (!isStream(document.encryptionMetadata)) return openWhole(fetched, cipher);
-  const isShared = contentPath === '/api/v1/contents/{ticket}';
-  const location = isShared ? document.contentUrl : document.id;
+  const [path, location]: [ContentPath, string] = isShared
+    ? ['/api/v1/contents/{ticket}', document.contentUrl]
+    : ['/api/v1/documents/{id}/content', document.id];
   const ciphertext =
     encryptedData === null
-      ? remoteCiphertext(contentAt(transport, contentPath, location, options))
+      ? remoteCiphertext(contentAt(transport, path, location, options))
       : inlineCiphertext(encryptedData);
   const content = await DecryptedContent.open(ciphertext, { cipher, document }, signal);
   const { fileName, mimeType, size } = content;

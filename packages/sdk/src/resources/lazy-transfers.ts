@@ -14,7 +14,7 @@ export function loadTransfers(
   options: CallOptions | undefined,
   context?: ErrorContext,
 ): Promise<Transfers> {
-  return withDeadline({ signal: options?.signal, context }, () => import('./transfers.ts'));
+  return withDeadline({ ...options, context }, () => import('./transfers.ts'));
 }
 
 /**

@@ -112,7 +112,6 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
   const create = api.send('POST', '/api/v1/documents/{id}/share');
   const path = '/api/v1/documents/share/{token}';
   const open = api.call('GET', path);
-  const contentPath = '/api/v1/contents/{ticket}';
   return {
     list: api.list('/api/v1/documents/{id}/shares'),
     create(documentId, share = {}, options) {
@@ -134,9 +133,9 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
       const fetch = () => open(token, options);
       if (!options?.cipher) return fetch();
       return transferred('GET', path, options, ({ download }, context) =>
-        download({ transport: api.transport, contentPath, fetch }, options, context),
+        download({ transport: api.transport, isShared: true, fetch }, options, context),
       );
     }) as Shares['open'],
-    content: contentMethod(api.transport, contentPath),
+    content: contentMethod(api.transport, '/api/v1/contents/{ticket}'),
   };
 }

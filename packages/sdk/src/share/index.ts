@@ -129,7 +129,7 @@ export function openShare(
     const origin = {
       transport,
       id,
-      contentPath: '/api/v1/contents/{ticket}',
+      isShared: true,
       fetch: () => api.call('GET', context.path)(token, call),
     } as const;
     return download(origin, { ...call, cipher }, context);
