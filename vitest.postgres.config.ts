@@ -52,6 +52,7 @@ const overHttp = [
   'second-account',
   'sessions',
   'share-access',
+  'share-accesses',
   'share-cap',
   'shares',
   'suspended-accounts',

@@ -68,7 +68,9 @@ interface Published {
   Session: sdk.Session;
   SessionPage: sdk.Page<sdk.Session>;
   Share: sdk.Share;
+  ShareAccess: sdk.ShareAccess;
   ShareAccessMode: sdk.ShareAccessMode;
+  ShareAccessPage: sdk.Page<sdk.ShareAccess>;
   SharePage: sdk.Page<sdk.Share>;
   SharePermission: sdk.SharePermission;
   SharedDocument: sdk.SharedDocument;
@@ -103,6 +105,7 @@ interface Queries {
   listDocuments: sdk.ListDocuments;
   listEvents: sdk.ListEvents;
   listInstances: sdk.ListInstances;
+  listShareAccesses: sdk.ListShareAccesses;
   listSessions: sdk.ListSessions;
   listVaults: sdk.ListVaults;
   listWebhooks: sdk.ListWebhooks;

@@ -47,6 +47,7 @@ const methods = {
   shareDocument: 'shares.create',
   listDocumentShares: 'shares.list',
   revokeDocumentShare: 'shares.revoke',
+  listShareAccesses: 'shares.accesses',
   openShare: 'shares.open',
   getSharedContent: 'shares.content',
   listInstances: 'instances.list',

@@ -67,6 +67,7 @@ const calls: Calls = {
   shareDocument: ({ shares }) => shares.create('{id}', { maxAccessCount: 3 }),
   listDocumentShares: ({ shares }) => shares.list('{id}'),
   revokeDocumentShare: ({ shares }) => shares.revoke('{id}', '{shareId}'),
+  listShareAccesses: ({ shares }) => shares.accesses('{id}', '{shareId}'),
   openShare: ({ shares }) => shares.open('{token}'),
   getSharedContent: ({ shares }) => shares.content('{ticket}'),
   listInstances: ({ instances }) => instances.list(),

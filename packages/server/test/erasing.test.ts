@@ -10,7 +10,13 @@ import { documentOf, newDocument, newShare, newVault } from './support/resources
 import { type Account, type Caller, startTestServer } from './support/server.ts';
 import { documentRecord, insertDocument, vaultRecord } from './support/store/records.ts';
 
-const tables = ['documents', 'document_contents', 'shares', 'document_types'] as const;
+const tables = [
+  'documents',
+  'document_contents',
+  'shares',
+  'share_accesses',
+  'document_types',
+] as const;
 const leftovers = ['erasures', 'content_erasures'] as const;
 
 const rows = (data: string, names: readonly string[]) => names.map((name) => rowsIn(data, name));
@@ -22,6 +28,7 @@ async function filledVault(call: Caller) {
   await newDocument(call, vault.id, 'and six', { fileName: 'scan.png', mimeType: 'image/png' });
   await newDocument(call, vault.id, '', { fileName: 'empty.pdf' });
   const share = await newShare(call, letter.id, { access: 'anyone' });
+  expect((await call('GET', `/shares/${share.shareToken}`)).status).toBe(200);
   await newShare(call, letter.id, { maxAccessCount: 1 });
   return { vault, letter, share };
 }

@@ -29,6 +29,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'listDocumentShares',
     'openShare',
     'getSharedContent',
+    'listShareAccesses',
     'revokeDocumentShare',
   ],
   'instances:read': ['listInstances', 'getInstance', 'getInstanceHealth', 'getInstanceStatistics'],

@@ -15,6 +15,8 @@ const maxOutcome = 64 * 1024;
 const maxDelivery = 64 * 1024;
 /** Bytes of the largest event caused by an access to a share. */
 const maxAccessEvent = 2 * 1024;
+/** Bytes of the row of an access to a share. */
+const maxAccess = 2 * 1024;
 
 /** Text of which every character takes six bytes in JSON. */
 const longest = (length: number) => '\u0001'.repeat(length);
@@ -138,6 +140,7 @@ test('the largest event has at most 64 KiB, and so has the largest outcome of an
   );
   expect(events['document.share.accessed']).toBeLessThanOrEqual(maxAccessEvent);
   expect(events['user.login']).toBeLessThanOrEqual(maxAccessEvent);
+  expect(bytesOf(data, 'share_accesses', 'MAX')).toBeLessThanOrEqual(maxAccess);
   const bytes = bytesOf(data, 'idempotency_outcomes', 'MAX');
   expect(bytes).toBeLessThanOrEqual(maxOutcome);
   expect(bytes, 'the figure is no larger than needed').toBeGreaterThan(maxOutcome / 2);

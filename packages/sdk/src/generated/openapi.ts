@@ -142,6 +142,13 @@ export interface paths {
     };
     delete: operations["revokeDocumentShare"];
   };
+  "/api/v1/documents/{id}/shares/{shareId}/accesses": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["listShareAccesses"];
+  };
   "/api/v1/documents/share/{token}": {
     parameters: {
       query?: never;
@@ -2160,6 +2167,12 @@ export interface components {
        */
       userAgent: string | null;
     };
+    /** @description One page of accesses to a share. */
+    ShareAccessPage: {
+      /** @description The accesses of the page, newest first. Empty past the end. */
+      data: components["schemas"]["ShareAccess"][];
+      pagination: components["schemas"]["Pagination"];
+    };
     /** @description A share whose link has expired. */
     ExpiredShare: {
       /**
@@ -3785,6 +3798,36 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listShareAccesses: {
+    parameters: {
+      query?: {
+        /** @example 1 */
+        page?: components["parameters"]["Page"];
+        /** @example 20 */
+        pageSize?: components["parameters"]["PageSize"];
+      };
+      path: {
+        /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
+        id: components["parameters"]["DocumentId"];
+        /** @example 019cade2-c462-73c1-a294-ac3cddc695e0 */
+        shareId: components["parameters"]["ShareId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShareAccessPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

@@ -29,6 +29,7 @@ export type OperationId =
   | 'shareDocument'
   | 'listDocumentShares'
   | 'revokeDocumentShare'
+  | 'listShareAccesses'
   | 'openShare'
   | 'getSharedContent'
   | 'createUpload'

@@ -840,6 +840,24 @@ export interface Share {
   createdAt: string;
 }
 
+/** One counted access to a shared document. */
+export interface ShareAccess {
+  /** The share that was used. */
+  shareId: string;
+  /** The document that was opened. */
+  documentId: string;
+  /** Accesses of this share so far, this one included. */
+  accessCount: number;
+  /** When the document was opened. As ISO 8601. */
+  accessedAt: string;
+  /** Address of the caller. IPv4 or IPv6, without a port. */
+  ipAddress: string;
+  /**
+   * The first 512 characters of the `User-Agent` header of the request; `null` when it had none.
+   */
+  userAgent: string | null;
+}
+
 /**
  * Who may use the link: `authenticated`, callers with credentials for `documents:share`; `anyone`,
  * every caller with the token. Credentials that are sent are checked either way.
@@ -1329,6 +1347,9 @@ export interface ListShares extends PageQuery {
    */
   sortOrder?: 'asc' | 'desc';
 }
+
+/** Filters and order of a list of share accesses. */
+export interface ListShareAccesses extends PageQuery {}
 
 /** Filters and order of a list of instances. */
 export interface ListInstances extends PageQuery {

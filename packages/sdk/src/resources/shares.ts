@@ -2,8 +2,10 @@ import type {
   CreatedShare,
   CreateShare,
   Document,
+  ListShareAccesses,
   ListShares,
   Share,
+  ShareAccess,
   SharedDocument,
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
@@ -71,6 +73,26 @@ export interface Shares {
   revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void>;
 
   /**
+   * Lists who opened a share: when, from which address and by which agent, the newest access first.
+   * Accesses are kept for 90 days, but not longer than their share. Needs the scope
+   * `documents:share`.
+   *
+   * @throws {@link NotFoundError} when the account has no such document, or the document no such
+   * share
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const access of client.shares.accesses(document.id, share.id)) {
+   *   console.log(access.accessedAt, access.ipAddress);
+   * }
+   */
+  accesses(
+    documentId: string,
+    shareId: string,
+    query?: ListShareAccesses,
+    options?: ListOptions,
+  ): List<ShareAccess>;
+
+  /**
    * Opens a share by its token, which counts as one access. With a cipher it also decrypts the
    * document; without one it returns the encrypted content. The client's credentials are sent if it
    * has any. To decrypt with a passphrase they are needed: without credentials the service returns
@@ -129,6 +151,7 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
       return created;
     },
     revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
+    accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', '', 'accessCount'),
     open: ((token, options) => {
       const fetch = () => open(token, options);
       if (!options?.cipher) return fetch();

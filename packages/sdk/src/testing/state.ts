@@ -8,6 +8,7 @@ import type {
   Instance,
   Session,
   Share,
+  ShareAccess,
   Upload,
   User,
   Vault,
@@ -111,6 +112,8 @@ export interface Ticket {
 
 export interface ShareRecord extends Share, Owned {
   readonly shareToken: string;
+  /** In their order. */
+  readonly accesses: ShareAccess[];
 }
 
 /** A consent with its times in milliseconds since the epoch. */

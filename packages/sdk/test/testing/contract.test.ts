@@ -89,6 +89,8 @@ async function everything(recorder: Recorder): Promise<void> {
   await recorder.send(`GET /api/v1/documents/${documentId}/shares`, { key });
   const opened = await recorder.send(`GET /api/v1/documents/share/${shared.shareToken}`, { key });
   await recorder.send(`GET ${opened.contentUrl}`, { key });
+  const accesses = `documents/${documentId}/shares/${shared.id}/accesses`;
+  await recorder.send(`GET /api/v1/${accesses}`, { key });
   await recorder.send(`DELETE /api/v1/documents/${documentId}/shares/${shared.id}`, { key });
   for (const path of [`documents/${documentId}`, `vaults/${vault.id}`, `webhooks/${hook.id}`]) {
     await recorder.send(`DELETE /api/v1/${path}`, { key });

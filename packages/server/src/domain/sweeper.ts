@@ -66,6 +66,9 @@ const retention = 30 * day;
 /** Retention of the networks that an account has signed in from. */
 const placeRetention = 90 * day;
 
+/** Retention of the accesses to shares. A share that ended is removed before. */
+const accessRetention = 90 * day;
+
 /** An event that a delivery still needs is checked again after this time. */
 const nextLook = day;
 
@@ -90,6 +93,8 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
   'remove login places': (tx, now, limit) =>
     tx.loginPlaces.remove({ lastLoginBy: now - placeRetention, limit }),
+  'remove accesses to shares': (tx, now, limit) =>
+    tx.shareAccesses.removeOld({ accessedBy: now - accessRetention, limit }),
   'remove ended shares': (tx, now, limit) =>
     tx.shares.removeEnded({ expiredBy: now - retention, limit }),
   'remove idempotency outcomes': (tx, now, limit) =>

@@ -435,6 +435,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/documents/{id}/shares/{shareId}/accesses": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the accesses to a share
+     * @description Lists when a share was opened, from which address and by which agent, newest first. Reading the content of an opened share, in ranges or as a whole, is no further access. An access is kept for 90 days, but not longer than its share.
+     */
+    get: operations["listShareAccesses"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/documents/share/{token}": {
     parameters: {
       query?: never;
@@ -3285,6 +3305,12 @@ export interface components {
        */
       userAgent: string | null;
     };
+    /** @description One page of accesses to a share. */
+    ShareAccessPage: {
+      /** @description The accesses of the page, newest first. Empty past the end. */
+      data: components["schemas"]["ShareAccess"][];
+      pagination: components["schemas"]["Pagination"];
+    };
     /** @description A share whose link has expired. */
     ExpiredShare: {
       /**
@@ -5856,6 +5882,65 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listShareAccesses: {
+    parameters: {
+      query?: {
+        /**
+         * @description Number of the page, from 1. A page past the end is empty.
+         * @example 1
+         */
+        page?: components["parameters"]["Page"];
+        /**
+         * @description Items per page.
+         * @example 20
+         */
+        pageSize?: components["parameters"]["PageSize"];
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Document id.
+         * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
+         */
+        id: components["parameters"]["DocumentId"];
+        /**
+         * @description Share id.
+         * @example 019cade2-c462-73c1-a294-ac3cddc695e0
+         */
+        shareId: components["parameters"]["ShareId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of accesses. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShareAccessPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

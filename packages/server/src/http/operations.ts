@@ -116,6 +116,8 @@ function documentHandlers(services: Services) {
     shareDocument: ({ actor, path, body }) => shares.create(actor, path.id, body),
     listDocumentShares: ({ actor, path, query }) => shares.list(actor, path.id, query),
     revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
+    listShareAccesses: ({ actor, path: { id: documentId, shareId }, query }) =>
+      shares.listAccesses(actor, { documentId, shareId }, query),
     openShare: async ({ visitor, path }) => documentBody(await shares.open(visitor, path.token)),
     getSharedContent: async ({ visitor, path }) =>
       new ContentBody(await documentContents.ofTicket(visitor, path.ticket)),

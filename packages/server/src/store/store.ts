@@ -30,6 +30,10 @@ import {
   type SessionRepository,
   sessionRepository,
 } from './repositories/sessions.ts';
+import {
+  type ShareAccessRepository,
+  shareAccessRepository,
+} from './repositories/share-accesses.ts';
 import { type ShareRepository, shareRepository } from './repositories/shares.ts';
 import { type SigningKeyRepository, signingKeyRepository } from './repositories/signing-keys.ts';
 import { type UploadRepository, uploadRepository } from './repositories/uploads.ts';
@@ -63,6 +67,7 @@ export interface Repositories {
   readonly refreshTokens: RefreshTokenRepository;
   readonly serverMode: ServerModeRepository;
   readonly sessions: SessionRepository;
+  readonly shareAccesses: ShareAccessRepository;
   readonly shares: ShareRepository;
   readonly signingKeys: SigningKeyRepository;
   readonly uploads: UploadRepository;
@@ -139,6 +144,7 @@ const factories: { readonly [Name in keyof Repositories]: (view: View) => Reposi
   refreshTokens: ({ queries }) => refreshTokenRepository(queries),
   serverMode: ({ queries }) => serverModeRepository(queries),
   sessions: ({ queries }) => sessionRepository(queries),
+  shareAccesses: ({ queries }) => shareAccessRepository(queries),
   shares: ({ queries }) => shareRepository(queries),
   signingKeys: ({ queries, sealer }) => signingKeyRepository(queries, sealer),
   uploads: ({ queries }) => uploadRepository(queries),

@@ -157,7 +157,7 @@ const damages: readonly Damage[] = [
   ],
   [
     'a share that counts one access too many',
-    ['share-counters'],
+    ['share-counters', 'share-accesses'],
     sql('UPDATE shares SET access_count = 3'),
   ],
   [
@@ -214,6 +214,12 @@ const damages: readonly Damage[] = [
     'a share with another owner than its document',
     ['account-counters', 'owners'],
     sql(`UPDATE shares SET user_id = ${anotherUser}`),
+  ],
+  [
+    'a share that counts another number of accesses than it lists',
+    ['share-accesses'],
+    sql(`INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address)
+      SELECT id, access_count + 1, 0, '::1' FROM shares LIMIT 1`),
   ],
   [
     'a delivery without event',

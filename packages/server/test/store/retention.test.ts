@@ -39,6 +39,9 @@ async function openBacklog(count: number) {
     await run(`${numbers} INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
         is_active, created_at)
       SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), ${randomBytes}, '["read"]', 'anyone', i, i % 2, 0 FROM n`);
+    await run(`${numbers} INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address)
+      SELECT 'share 1', i, i, '::1' FROM n`);
+    await run(`UPDATE shares SET access_count = ${count} WHERE id = 'share 1'`);
     await run(`${numbers} INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address)
       SELECT 'session ' || i, @userId, 0, 0, i, '::1' FROM n`);
     await run(`${numbers} INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
@@ -51,7 +54,7 @@ async function openBacklog(count: number) {
         created_at)
       SELECT @userId, ${randomBytes}, 201, ${oneByte}, i FROM n`);
   });
-  clock.advance(60 * 24 * 60 * 60 * 1000);
+  clock.advance(100 * 24 * 60 * 60 * 1000);
   return database;
 }
 
@@ -85,6 +88,7 @@ function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[
 const tables = [
   'shares WHERE is_active = 1',
   'shares',
+  'share_accesses',
   'refresh_tokens',
   'sessions',
   'login_places',
@@ -107,7 +111,7 @@ test('a sweep removes all due rows, in transactions that do not exceed the limit
   const database = await openBacklog(500);
   const limit = 30;
   let before = await rows(database);
-  expect(before).toEqual([250, 500, 500, 500, 500, 500, 500, 500, 500, 500]);
+  expect(before).toEqual([250, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500]);
   for (const step of stepsOf(database)) {
     for (let swept = limit; swept === limit; ) {
       swept = await step.sweep(limit);
@@ -171,7 +175,7 @@ test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an inde
     const details = plan.map(({ detail }) => detail).join('\n');
     // Administrators are few. Erasures are read from the start of their table, up to a limit.
     expect(details, sql).not.toMatch(
-      /\bSCAN (?!CONSTANT|few|erasures|content_erasures|users USING COVERING INDEX administrators)/,
+      /\bSCAN (?!CONSTANT|json_each|few|erasures|content_erasures|users USING COVERING INDEX administrators)/,
     );
     expect(details, sql).not.toContain('TEMP B-TREE');
   }

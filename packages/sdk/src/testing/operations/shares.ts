@@ -1,6 +1,6 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { CreatedShare, Share, SharedDocument } from '../../generated/types.ts';
-import { requireVisible } from '../actor.ts';
+import { type Actor, requireVisible } from '../actor.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -14,6 +14,8 @@ const defaultLifetime = 7 * day;
 const maxLifetime = 365 * day;
 /** How long the content of an opened share can be read. */
 const ticketLifetime = day;
+/** How long accesses are listed. */
+const accessRetention = 90 * day;
 
 export const shareHandlers = {
   shareDocument({ state, actor, path, body }): CreatedShare {
@@ -30,6 +32,7 @@ export const shareHandlers = {
       expiresAt,
       maxAccessCount: body.maxAccessCount,
       accessCount: 0,
+      accesses: [],
       isActive: true,
       createdAt: timestamp(state.now()),
     };
@@ -46,10 +49,16 @@ export const shareHandlers = {
     return toPage(found, query, (share) => presentShare(state, share));
   },
 
-  revokeDocumentShare({ state, actor, path: { id, shareId } }) {
-    const share = requireVisible(actor, state.tables.shares.get(shareId), 'share', { shareId });
-    if (share.documentId !== id) throw notFound('share', { shareId });
-    share.isActive = false;
+  revokeDocumentShare({ state, actor, path }) {
+    findShare(state, actor, path).isActive = false;
+  },
+
+  listShareAccesses({ state, actor, path, query: { page, pageSize } }) {
+    const kept = findShare(state, actor, path).accesses.filter(
+      ({ accessedAt }) => Date.parse(accessedAt) > state.now() - accessRetention,
+    );
+    const order = { page, pageSize, sortBy: 'accessCount', sortOrder: 'desc' } as const;
+    return toPage(kept, order, (access) => access);
   },
 
   /** Counts the access. Every invalid token gets the same error. */
@@ -71,6 +80,7 @@ export const shareHandlers = {
       ipAddress: '127.0.0.1',
       userAgent: principal.userAgent,
     };
+    share.accesses.push(object);
     const { userId } = share;
     emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
     const opened = { ...withContent(document), contentUrl: ticketUrl(state, share) };
@@ -89,6 +99,17 @@ export const shareHandlers = {
     return contentReply(document, headers);
   },
 } satisfies Partial<Handlers>;
+
+/** @throws ServiceError NOT_FOUND, also for a share of another document */
+function findShare(
+  { tables }: State,
+  actor: Actor,
+  { id, shareId }: { readonly id: string; readonly shareId: string },
+): ShareRecord {
+  const share = requireVisible(actor, tables.shares.get(shareId), 'share', { shareId });
+  if (share.documentId !== id) throw notFound('share', { shareId });
+  return share;
+}
 
 function expiryOf(requested: string | undefined, now: number): number {
   if (requested === undefined) return now + defaultLifetime;
@@ -126,6 +147,6 @@ function withoutDerivation(opened: SharedDocument): SharedDocument {
 }
 
 function presentShare(state: State, record: ShareRecord): Share {
-  const { shareToken: _, userId: __, ...share } = record;
+  const { shareToken: _, userId: __, accesses: ___, ...share } = record;
   return { ...share, isActive: isOpenable(state, record) };
 }

@@ -153,6 +153,13 @@ export async function shares(recorder: Recorder, now: () => number): Promise<voi
   await recorder.send(`GET /api/v1/documents/share/${brief.shareToken}`);
   recorder.advance(hour / 2);
   await open(brief.shareToken);
+  const accesses = `GET /api/v1/documents/${id}/shares/${capped.id}/accesses`;
+  for (const query of ['', '?pageSize=1', '?pageSize=1&page=2', '?page=9', '?page=0']) {
+    await recorder.send(`${accesses}${query}`, { as });
+  }
+  for (const by of [{}, { as: bob.as }]) await recorder.send(accesses, by);
+  await recorder.send(accesses.replace(id, missing), { as });
+  await recorder.send(accesses.replace(capped.id, missing), { as });
   const revoked = await share({ access: 'anyone' });
   await recorder.send(`DELETE /api/v1/documents/${id}/shares/${revoked.id}`, { as: bob.as });
   await recorder.send(`DELETE /api/v1/documents/${missing}/shares/${revoked.id}`, { as });

@@ -2,8 +2,10 @@ import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Contents } from '../../store/contents/contents.ts';
+import type { PageRequest } from '../../store/lists/listing.ts';
+import type { ShareAccessRecord } from '../../store/repositories/share-accesses.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import { requireVisible } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
@@ -16,6 +18,13 @@ import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';
 
 export type Share = Shape<'Share'>;
+type ShareAccess = Shape<'ShareAccess'>;
+
+/** A share by the ids of its path. */
+interface ShareOfDocument {
+  readonly documentId: string;
+  readonly shareId: string;
+}
 
 export interface SharesOptions {
   readonly store: Store;
@@ -99,10 +108,20 @@ export function createShares(options: SharesOptions) {
     shareId: string,
   ): Promise<void> {
     return work(actor, async (tx) => {
-      const share = requireVisible(actor, await tx.shares.find(shareId), 'share', { shareId });
-      if (share.documentId !== documentId) throw notFound('share', { shareId });
+      await findShare(tx, actor, { documentId, shareId });
       await tx.shares.revoke(shareId);
     });
+  }
+
+  /** Lists who opened a share, the newest access first. */
+  async function listAccesses(
+    actor: Actor,
+    share: ShareOfDocument,
+    query: PageRequest,
+  ): Promise<Page<ShareAccess>> {
+    await findShare(store, actor, share);
+    const rows = await store.shareAccesses.list({ ...query, shareId: share.shareId });
+    return toPage(rows, query, (access) => presentAccess(access, share.documentId));
   }
 
   /**
@@ -128,18 +147,12 @@ export function createShares(options: SharesOptions) {
         const document = await tx.documents.find(share.documentId);
         const vault = document && (await tx.vaults.find(document.vaultId));
         if (!vault) throw new Error(`share ${share.id} has no document`);
-        await emit({
-          type: 'document.share.accessed',
-          owner: vault,
-          object: {
-            shareId: share.id,
-            documentId: share.documentId,
-            accessCount: share.accessCount,
-            accessedAt: timestamp(access.now),
-            ipAddress: visitor.ipAddress,
-            userAgent: visitor.userAgent,
-          },
-        });
+        const { ipAddress, userAgent } = visitor;
+        const { id: shareId, accessCount, documentId } = share;
+        const counted = { shareId, accessCount, accessedAt: access.now, ipAddress, userAgent };
+        await tx.shareAccesses.insert(counted);
+        const object = presentAccess(counted, documentId);
+        await emit({ type: 'document.share.accessed', owner: vault, object });
         return { document, shareId: share.id };
       },
       access.tokenHash.toString('base64'),
@@ -168,7 +181,7 @@ export function createShares(options: SharesOptions) {
     });
   }
 
-  return { create, list, listOfEach, revoke, open, expire };
+  return { create, list, listOfEach, revoke, listAccesses, open, expire };
 }
 
 /**
@@ -188,6 +201,28 @@ function shareExpiry(requested: string | undefined, now: number): number {
     throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
   }
   return moment;
+}
+
+/** @throws ServiceError NOT_FOUND, also for a share of another document */
+async function findShare(
+  { shares }: Repositories,
+  actor: Actor,
+  { documentId, shareId }: ShareOfDocument,
+): Promise<ShareRecord> {
+  const share = requireVisible(actor, await shares.find(shareId), 'share', { shareId });
+  if (share.documentId !== documentId) throw notFound('share', { shareId });
+  return share;
+}
+
+function presentAccess(access: ShareAccessRecord, documentId: string): ShareAccess {
+  return {
+    shareId: access.shareId,
+    documentId,
+    accessCount: access.accessCount,
+    accessedAt: timestamp(access.accessedAt),
+    ipAddress: access.ipAddress,
+    userAgent: access.userAgent,
+  };
 }
 
 /** A share is active while it can still be opened. */

@@ -31,6 +31,7 @@ export const requestValidators = {
   shareDocument: { body: bodies.shareDocument, headers: parameters.createApiKey_headers, },
   listDocumentShares: { query: parameters.listDocumentShares_query, },
   revokeDocumentShare: { },
+  listShareAccesses: { query: parameters.listShareAccesses_query, },
   openShare: { },
   getSharedContent: { headers: parameters.getDocumentContent_headers, },
   createUpload: { body: bodies.createUpload, headers: parameters.createApiKey_headers, },

@@ -783,51 +783,12 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate7.errors = vErrors, errors === 0;
 }
 validate7.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const uploadPart_headers = validate8;
-const pattern5 = new RegExp("^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$", "u");
+const listShareAccesses_query = validate8;
 function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate8.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data["Content-Digest"] !== void 0) {
-      let data0 = data["Content-Digest"];
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/Content-Digest", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Content-Digest"] = coerced0));
-      }
-      if (typeof data0 == "string") {
-        if (func0(data0) > 1024) {
-          const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
-          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-        }
-        if (!pattern5.test(data0)) {
-          const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      }
-    }
-  } else {
-    const err3 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-  }
-  return validate8.errors = vErrors, errors === 0;
-}
-validate8.evaluated = { props: { "Content-Digest": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listInstances_query = validate9, schema9 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
-function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate9.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
       let dataType0 = typeof data0, coerced0;
@@ -866,52 +827,53 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    let data2 = data.sortBy;
-    if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
-    }
-    if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema9.properties.sortBy.enum } };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.sortOrder !== void 0) {
-      let data3 = data.sortOrder;
-      if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
+  } else {
+    const err5 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+  }
+  return validate8.errors = vErrors, errors === 0;
+}
+validate8.evaluated = { props: { page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const uploadPart_headers = validate9;
+const pattern5 = new RegExp("^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$", "u");
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate9.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data["Content-Digest"] !== void 0) {
+      let data0 = data["Content-Digest"];
+      if (typeof data0 != "string") {
+        let dataType0 = typeof data0, coerced0;
+        if (coerced0 === void 0)
+          if (dataType0 == "number" || dataType0 == "boolean")
+            coerced0 = "" + data0;
+          else if (data0 === null)
+            coerced0 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            const err0 = { instancePath: instancePath + "/Content-Digest", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
           }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Content-Digest"] = coerced0));
       }
-      if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema9.properties.sortOrder.enum } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      if (typeof data0 == "string") {
+        if (func0(data0) > 1024) {
+          const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        }
+        if (!pattern5.test(data0)) {
+          const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+    const err3 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
   return validate9.errors = vErrors, errors === 0;
 }
-validate9.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate10, schema10 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+validate9.evaluated = { props: { "Content-Digest": !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listInstances_query = validate10, schema10 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate10.evaluated;
@@ -969,7 +931,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
-    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
+    if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema10.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
@@ -1000,7 +962,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
   return validate10.errors = vErrors, errors === 0;
 }
 validate10.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDeliveries_query = validate11, schema11 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema13 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema14 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+const listConsents_query = validate11, schema11 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate11.evaluated;
@@ -1058,7 +1020,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
-    if (data2 !== "createdAt") {
+    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema11.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
@@ -1082,6 +1044,95 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate11.errors = vErrors, errors === 0;
+}
+validate11.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDeliveries_query = validate12, schema12 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema14 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema15 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate12.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema12.properties.sortBy.enum } };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema12.properties.sortOrder.enum } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
     if (data.status !== void 0) {
       let data4 = data.status;
       if (typeof data4 != "string") {
@@ -1098,7 +1149,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
-        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema13.enum } };
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema14.enum } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -1118,7 +1169,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
-        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema14.enum } };
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema15.enum } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -1126,14 +1177,14 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate12.errors = vErrors, errors === 0;
 }
-validate11.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listEvents_query = validate13;
+validate12.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listEvents_query = validate14;
 const formats0 = formats["date-time"];
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate13.evaluated;
+  const evaluated0 = validate14.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
@@ -1190,7 +1241,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.type = coerced2));
       }
       if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema14.enum } };
+        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema15.enum } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1238,9 +1289,9 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
     const err11 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate13.errors = vErrors, errors === 0;
+  return validate14.errors = vErrors, errors === 0;
 }
-validate13.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate14.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey_headers,
   getDocumentContent_headers,
@@ -1252,6 +1303,7 @@ export {
   listEvents_query,
   listInstances_query,
   listSessions_query,
+  listShareAccesses_query,
   listVaults_query,
   searchVaults_query,
   uploadPart_headers

@@ -104,6 +104,17 @@ const contents: readonly RowCheck[] = [
       ) found ORDER BY problem`,
   },
   {
+    name: 'share-accesses',
+    title: 'The kept accesses to a share lead up to its count without a gap',
+    sql: `SELECT 'share ' || s.id || ' counts ' || s.access_count || ' accesses, and the kept ones go from '
+        || MIN(a.access_count) || ' to ' || MAX(a.access_count) || ' in ' || COUNT(*) || ' rows' AS problem
+      FROM share_accesses a JOIN shares s ON s.id = a.share_id
+      GROUP BY s.id, s.access_count
+      HAVING MAX(a.access_count) <> s.access_count
+        OR COUNT(*) <> MAX(a.access_count) - MIN(a.access_count) + 1
+      ORDER BY s.id`,
+  },
+  {
     name: 'instances',
     title: 'Rows belong to the instance of their owner',
     sql: `SELECT problem FROM (

@@ -1,9 +1,10 @@
 import type { Queries } from '../driver.ts';
+import { deleteShares } from './share-accesses.ts';
 
 /** Erases the remaining documents of deleted vaults in small steps. */
 export interface ErasureRepository {
   /**
-   * Erases at most `limit` shares and then documents of the vault that was deleted first.
+   * Erases at most `limit` accesses, shares and then documents of the vault that was deleted first.
    *
    * @returns whether there may be more
    */
@@ -14,14 +15,6 @@ export interface ErasureRepository {
 const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
   ORDER BY uploaded_at, id LIMIT CAST(@limit AS INTEGER)`;
 
-/** The statements that erase a vault, in order: shares refer to documents. */
-const steps = [
-  `DELETE FROM shares WHERE id IN (
-     SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)
-   )`,
-  `DELETE FROM documents WHERE id IN (${firstDocuments})`,
-];
-
 export function erasureRepository(queries: Queries): ErasureRepository {
   return {
     async eraseDocuments(limit) {
@@ -29,9 +22,19 @@ export function erasureRepository(queries: Queries): ErasureRepository {
         `SELECT scope FROM erasures ORDER BY number LIMIT 1 ${queries.dialect.lock()}`,
       );
       if (!first) return false;
-      for (const step of steps) {
-        if ((await queries.run(step, { ...first, limit })) >= limit) return true;
-      }
+      const parameters = { ...first, limit };
+      const shares = await queries.all<{ id: string }>(
+        `SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)`,
+        parameters,
+      );
+      const shareIds = shares.map(({ id }) => id);
+      if (await deleteShares(queries, shareIds, limit)) return true;
+      if (shares.length >= limit) return true;
+      const documents = await queries.run(
+        `DELETE FROM documents WHERE id IN (${firstDocuments})`,
+        parameters,
+      );
+      if (documents >= limit) return true;
       await queries.run('DELETE FROM erasures WHERE scope = @scope', first);
       return true;
     },

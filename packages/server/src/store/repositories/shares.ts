@@ -2,6 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import { deleteShares } from './share-accesses.ts';
 
 export interface ShareRecord {
   readonly id: string;
@@ -45,13 +46,16 @@ export interface ShareRepository {
   /** Whether a share with this token could be opened at `now` by a caller with credentials. */
   isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
   revoke(id: string): Promise<void>;
-  /** Whether a document has more than `count` shares. */
+  /** Whether a document has more than `count` shares, or these more than `count` accesses. */
   hasMoreThan(count: number, documentId: string): Promise<boolean>;
-  /** Deletes at most `count` shares of a document. */
+  /** Deletes at most `count` accesses to shares of a document, and then as many of these shares. */
   removeSome(count: number, documentId: string): Promise<void>;
   /** Deactivates shares that expired at or before `now`, and returns them. */
   takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
-  /** Deletes inactive shares that expired at or before `expiredBy`. Returns their number. */
+  /**
+   * Deletes inactive shares that expired at or before `expiredBy`, or `limit` of their accesses first.
+   * Returns the number of shares, `limit` for accesses.
+   */
   removeEnded(shares: { expiredBy: number; limit: number }): Promise<number>;
 }
 
@@ -95,6 +99,10 @@ function toParameters(share: ShareRecord): SqlParameters {
     permissions: JSON.stringify(share.permissions),
     isActive: share.isActive ? 1 : 0,
   };
+}
+
+function idsOf(shares: readonly { readonly id: string }[]): string[] {
+  return shares.map(({ id }) => id);
 }
 
 export function shareRepository(queries: Queries): ShareRepository {
@@ -190,29 +198,37 @@ export function shareRepository(queries: Queries): ShareRepository {
     },
 
     async hasMoreThan(count, documentId) {
-      const next = await queries.get(
-        `SELECT 1 FROM shares WHERE document_id = @documentId LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
-        { count, documentId },
+      const parameters = { count, documentId };
+      const share = await queries.get(
+        `SELECT 1 FROM shares WHERE document_id IN (@documentId)
+         LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
+        parameters,
       );
-      return next !== undefined;
+      if (share !== undefined) return true;
+      const access = await queries.get(
+        `SELECT 1 FROM shares s CROSS JOIN share_accesses a
+         WHERE a.share_id = s.id AND s.document_id IN (@documentId)
+         LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
+        parameters,
+      );
+      return access !== undefined;
     },
 
     async removeSome(count, documentId) {
-      await queries.run(
-        `DELETE FROM shares WHERE id IN (
-           SELECT id FROM shares WHERE document_id = @documentId LIMIT CAST(@count AS INTEGER)
-         )`,
+      const shares = await queries.all<{ id: string }>(
+        `SELECT id FROM shares WHERE document_id IN (@documentId) LIMIT CAST(@count AS INTEGER)`,
         { count, documentId },
       );
+      await deleteShares(queries, idsOf(shares), count);
     },
 
-    removeEnded: ({ expiredBy, limit }) =>
-      queries.run(
-        `DELETE FROM shares WHERE id IN (
-           SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
-         )`,
+    async removeEnded({ expiredBy, limit }) {
+      const ended = await queries.all<{ id: string }>(
+        `SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
+         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)`,
         { expiredBy, limit },
-      ),
+      );
+      return (await deleteShares(queries, idsOf(ended), limit)) ? limit : ended.length;
+    },
   };
 }

@@ -408,6 +408,18 @@ CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
 
+-- Who opened a share. Kept for 90 days. The oldest go first, so that the counts of a share's rows have no gaps.
+CREATE TABLE share_accesses (
+  share_id     TEXT COLLATE "C" NOT NULL REFERENCES shares (id) ON DELETE CASCADE,
+  -- The access count of the share, this access included.
+  access_count BIGINT NOT NULL CHECK (access_count > 0),
+  accessed_at  BIGINT NOT NULL,
+  ip_address   TEXT COLLATE "C" NOT NULL,
+  user_agent   TEXT COLLATE "C",
+  PRIMARY KEY (share_id, access_count)
+);
+CREATE INDEX share_accesses_by_time ON share_accesses (accessed_at);
+
 -- An expired consent is stored as granted until the sweeper emits its event.
 CREATE TABLE consents (
   id                TEXT COLLATE "C" PRIMARY KEY,

@@ -1,0 +1,104 @@
+import type { Queries } from '../driver.ts';
+import type { PageRequest, Rows } from '../lists/listing.ts';
+
+/** One counted access to a share. */
+export interface ShareAccessRecord {
+  readonly shareId: string;
+  /** The access count of the share, this access included. */
+  readonly accessCount: number;
+  readonly accessedAt: number;
+  readonly ipAddress: string;
+  /** At most 512 characters. */
+  readonly userAgent: string | null;
+}
+
+export interface ShareAccessRepository {
+  insert(access: ShareAccessRecord): Promise<void>;
+  /** Returns a page of the accesses to a share, the newest first. */
+  list(filter: PageRequest & { readonly shareId: string }): Promise<Rows<ShareAccessRecord>>;
+  /**
+   * Deletes at most `limit` accesses made at or before `accessedBy`, with all earlier ones of their shares:
+   * the clocks of two servers differ. Returns the number of the former.
+   */
+  removeOld(accesses: { accessedBy: number; limit: number }): Promise<number>;
+}
+
+const columns = `share_id AS "shareId", access_count AS "accessCount", accessed_at AS "accessedAt",
+  ip_address AS "ipAddress", user_agent AS "userAgent"`;
+
+export function shareAccessRepository(queries: Queries): ShareAccessRepository {
+  return {
+    async insert(access) {
+      await queries.run(
+        `INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address, user_agent)
+         VALUES (@shareId, @accessCount, @accessedAt, @ipAddress, @userAgent)`,
+        { ...access },
+      );
+    },
+
+    async list({ shareId, page, pageSize }) {
+      // The counts have no gaps, so neither the number of rows nor a page is counted.
+      const kept = await queries.get<{ first: number | null; last: number | null }>(
+        `SELECT (SELECT MIN(access_count) FROM share_accesses WHERE share_id IN (@shareId)) AS first,
+           (SELECT MAX(access_count) FROM share_accesses WHERE share_id IN (@shareId)) AS last`,
+        { shareId },
+      );
+      const first = kept?.first ?? 1;
+      const last = kept?.last ?? 0;
+      const totalCount = last - first + 1;
+      const offset = (page - 1) * pageSize;
+      if (offset >= totalCount) return { rows: [], totalCount };
+      const newest = last - offset;
+      const rows = await queries.all<ShareAccessRecord>(
+        `SELECT ${columns} FROM share_accesses
+         WHERE share_id IN (@shareId) AND access_count BETWEEN @oldest AND @newest
+         ORDER BY access_count DESC`,
+        { shareId, oldest: newest - pageSize + 1, newest },
+      );
+      return { rows, totalCount };
+    },
+
+    async removeOld({ accessedBy, limit }) {
+      const due = await queries.all<Pick<ShareAccessRecord, 'shareId' | 'accessCount'>>(
+        `SELECT share_id AS "shareId", access_count AS "accessCount" FROM share_accesses
+         WHERE accessed_at <= @accessedBy ORDER BY accessed_at LIMIT CAST(@limit AS INTEGER)`,
+        { accessedBy, limit },
+      );
+      const newest = new Map<string, number>();
+      for (const { shareId, accessCount } of due) {
+        newest.set(shareId, Math.max(accessCount, newest.get(shareId) ?? 0));
+      }
+      for (const [shareId, accessCount] of newest) {
+        await queries.run(
+          'DELETE FROM share_accesses WHERE share_id = @shareId AND access_count <= @accessCount',
+          { shareId, accessCount },
+        );
+      }
+      return due.length;
+    },
+  };
+}
+
+/**
+ * Deletes shares in small steps: at most `limit` accesses to them first, because a share can have millions.
+ *
+ * @returns whether accesses may be left. The shares are deleted when there are none
+ */
+export async function deleteShares(
+  queries: Queries,
+  shareIds: readonly string[],
+  limit: number,
+): Promise<boolean> {
+  const shares = queries.dialect.elements('shareIds');
+  const parameters = { shareIds: JSON.stringify(shareIds) };
+  const accesses = await queries.run(
+    `DELETE FROM share_accesses WHERE (share_id, access_count) IN (
+       SELECT share_id, access_count FROM share_accesses WHERE share_id IN (${shares})
+       LIMIT CAST(@limit AS INTEGER)
+     )`,
+    { ...parameters, limit },
+  );
+  if (accesses >= limit) return true;
+  await queries.run(`DELETE FROM shares WHERE id IN (${shares})`, parameters);
+  return false;
+}
