@@ -1,4 +1,7 @@
-/** How the bytes of a part are sent: in Node as a stream of a known length, to a `fetch` of the caller as bytes. */
+/**
+ * How the bytes of a part are sent: in Node as a stream of a known length, in browsers as a Blob, to a `fetch` of the
+ * caller as bytes.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -122,6 +125,27 @@ test('an abort while the server reads no bytes rejects with AbortError and close
   // A server notices the end of a connection when it reads.
   stalled[0]?.resume();
   await until(() => state.connections === 0);
+});
+
+test.each([
+  ['document', {}],
+  ['WorkerNavigator', class {}],
+])('in a browser with %s, each attempt sends the part as a Blob', async (name, value) => {
+  const { url, arrivals } = await startPartServer(sendJson(503, {}));
+  const { fetch } = globalThis;
+  const bodies: unknown[] = [];
+  vi.stubGlobal(name, value);
+  vi.stubGlobal('fetch', (input: string, init: RequestInit) => {
+    bodies.push(init.body);
+    return fetch(input, init);
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const client = keyClient({ baseUrl: url, dangerouslyAllowBrowser: true });
+  await client.uploads.putPart('u1', 0, part);
+  expect(arrivals).toEqual([whole, whole]);
+  expect(bodies.map((body) => body instanceof Blob)).toEqual([true, true]);
 });
 
 test('a fetch of the caller gets bytes, which it can send as it likes', async () => {

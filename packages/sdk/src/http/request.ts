@@ -10,7 +10,7 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   /** Path template of the operation, for errors, hooks and logs. */
   path: string;
   /** JSON, or the bytes of a part of an upload. */
-  body?: string | Uint8Array<ArrayBuffer> | undefined;
+  body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;
   /** The caller reads the body of a success: the attempt ends with the headers. */
   streamed?: boolean;
   signal?: AbortSignal | null | undefined;

@@ -3,10 +3,10 @@ import { UsageError } from '../errors.ts';
 import type { BegunOptions } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { byteStream } from '../http/byte-stream.ts';
+import { type PartBody, partBody } from '../http/part-body.ts';
 import { RemoteContent } from '../http/remote-content.ts';
 import { segment } from '../http/request.ts';
 import { apiError } from '../http/responses.ts';
-import { streamedFetch } from '../http/streamed-fetch.ts';
 import type { Transport } from '../http/transport.ts';
 import { type CallOptions, resolveLimits } from '../options.ts';
 import type { ContentOptions, EncryptedStream } from './content.ts';
@@ -15,9 +15,9 @@ import type { ContentOptions, EncryptedStream } from './content.ts';
 export interface PartToSend {
   readonly id: string;
   readonly part: number;
-  readonly bytes: Uint8Array;
-  /** SHA-256 in base64, if it is known. */
-  readonly sha256?: string;
+  readonly body: PartBody;
+  /** SHA-256 in base64. */
+  readonly sha256: string;
 }
 
 /** Path template of the parts of an upload. */
@@ -26,24 +26,34 @@ export const partPath = '/api/v1/uploads/{id}/parts/{part}';
 /** The slowest connection that a part is sent over, in bytes per millisecond. */
 const slowest = 20;
 
+/** Sends bytes as a part of an upload. */
+export async function putPart(
+  transport: Transport,
+  { id, part, bytes }: { id: string; part: number; bytes: Uint8Array },
+  options?: BegunOptions,
+): Promise<RawResult<void>> {
+  if (!(bytes instanceof Uint8Array)) throw new UsageError('bytes must be a Uint8Array');
+  const sha256 = await sha256Of(bytes);
+  const body = partBody(transport.settings.fetch, bytes as Uint8Array<ArrayBuffer>);
+  return sendPart(transport, { id, part, body, sha256 }, options);
+}
+
 /** Sends a part of an upload with its digest. */
 export async function sendPart(
   transport: Transport,
-  { id, part, bytes, sha256 }: PartToSend,
+  { id, part, body: { length, body, fetch }, sha256 }: PartToSend,
   options: BegunOptions = {},
 ): Promise<RawResult<void>> {
-  if (!(bytes instanceof Uint8Array)) throw new UsageError('bytes must be a Uint8Array');
   const { timeout } = resolveLimits(options, transport.settings);
-  const digest = sha256 ?? (await sha256Of(bytes));
   const operation = { method: 'PUT', path: partPath };
   const url = `${transport.baseUrl}/api/v1/uploads/${segment('id', id)}/parts/${segment('part', String(part))}`;
   const received = await transport.send(url, {
     ...options,
     ...operation,
-    headers: { ...options.headers, 'content-digest': `sha-256=:${digest}:` },
-    timeout: Math.ceil(timeout + bytes.length / slowest),
-    body: bytes as Uint8Array<ArrayBuffer>,
-    fetch: streamedFetch(transport.settings.fetch, bytes as Uint8Array<ArrayBuffer>),
+    headers: { ...options.headers, 'content-digest': `sha-256=:${sha256}:` },
+    timeout: Math.ceil(timeout + length / slowest),
+    body,
+    fetch,
   });
   if (received.status !== 204) throw apiError(received, operation, 'no content');
   return { data: undefined, response: received.response };

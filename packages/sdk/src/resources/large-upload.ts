@@ -20,10 +20,11 @@ import type {
 import type { BegunOptions } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
+import type { PartBody } from '../http/part-body.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
-import { sendPart, sha256Of } from './binary.ts';
+import { sendPart } from './binary.ts';
 import {
   Checkpoints,
   type OnCheckpoint,
@@ -74,7 +75,7 @@ interface RunningUpload {
 /** An encrypted part. */
 interface EncryptedPart {
   readonly part: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly body: PartBody;
   readonly sha256: string;
 }
 
@@ -274,16 +275,16 @@ async function sendParts(running: RunningUpload): Promise<void> {
     onProgress?.({ phase: 'uploading', loaded, total: source.size });
   };
   report();
-  const encryption = new PartEncryption(encryptor, source);
+  const encryption = new PartEncryption(encryptor, source, operations.transport.settings.fetch);
   const parts = missingParts(running, encryption);
   const sendInTurn = async () => {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
-      const { part, bytes, sha256 } = next.value;
+      const { part, body, sha256 } = next.value;
       // Stored before it is sent: after a crash, other bytes of this part must never be.
       if (!checkpoints.sha256Of(part)) await checkpoints.add(part, sha256);
-      await sendPart(operations.transport, { id: upload.id, part, bytes, sha256 }, options);
-      confirmed += bytes.length;
-      encryption.recycle(bytes);
+      await sendPart(operations.transport, { id: upload.id, part, body, sha256 }, options);
+      confirmed += body.length;
+      encryption.recycle(body);
       report();
     }
   };
@@ -311,14 +312,13 @@ async function* missingParts(
     if (stored.has(part) && isSameFile && part > 0 && part < last) continue;
     const start = part * partBytes;
     const end = Math.min(start + partBytes, encryptor.sizeBytes);
-    const bytes = await encryption.encrypt(start, end);
-    const sha256 = await sha256Of(bytes);
+    const { body, sha256 } = await encryption.encrypt(start, end);
     const sent = checkpoints.sha256Of(part) ?? reported.get(part);
     if (sent !== undefined && sent !== sha256) {
       throw new SourceChangedError('The source has changed since the upload began');
     }
-    if (stored.has(part)) encryption.recycle(bytes);
-    else yield { part, bytes, sha256 };
+    if (stored.has(part)) encryption.recycle(body);
+    else yield { part, body, sha256 };
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Encryptor } from '../crypto/encryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
+import { type PartBody, partBody } from '../http/part-body.ts';
+import type { Settings } from '../options.ts';
+import { sha256Of } from './binary.ts';
 import { release, reusesMemory } from './part-memory.ts';
 import type { UploadSource } from './upload-source.ts';
 
@@ -21,15 +24,24 @@ export class PartEncryption {
   readonly #source: UploadSource;
   /** The memory of parts that have been sent. */
   readonly #free: ArrayBuffer[] = [];
+  readonly #fetch: Settings['fetch'];
   #last: Pending | undefined;
 
-  constructor(encryptor: Encryptor, source: UploadSource) {
+  /** @param fetch - the `fetch` of the caller, if there is one */
+  constructor(encryptor: Encryptor, source: UploadSource, fetch: Settings['fetch']) {
     this.#encryptor = encryptor;
     this.#source = source;
+    this.#fetch = fetch;
   }
 
-  /** Encrypts a part: the bytes of the ciphertext from `start` up to `end`. */
-  async encrypt(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+  /** Encrypts a part, the bytes of the ciphertext from `start` up to `end`, and returns it with its SHA-256. */
+  async encrypt(start: number, end: number): Promise<{ body: PartBody; sha256: string }> {
+    const bytes = await this.#ciphertext(start, end);
+    const sha256 = await sha256Of(bytes);
+    return { body: partBody(this.#fetch, bytes), sha256 };
+  }
+
+  async #ciphertext(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
     const part = new Uint8Array(this.#free.pop() ?? new ArrayBuffer(end - start), 0, end - start);
     const pending: Pending[] = [];
     for (let n = Math.floor(start / segmentBytes); n * segmentBytes < end; n++) {
@@ -42,8 +54,8 @@ export class PartEncryption {
   }
 
   /** Takes back the memory of a part for a later one. Only the last part may be shorter. */
-  recycle({ buffer }: Uint8Array<ArrayBuffer>): void {
-    if (reusesMemory()) this.#free.push(buffer);
+  recycle({ body }: PartBody): void {
+    if (reusesMemory() && body instanceof Uint8Array) this.#free.push(body.buffer);
   }
 
   /** Reads a segment and starts to encrypt it. */

@@ -1,10 +1,7 @@
 /** What becomes of the memory of uploads in parts and of downloads. */
 import { isBrowser } from '../options.ts';
 
-/**
- * Returns how many parts are in flight: more hardly fill a connection better, and each takes memory on both sides. In
- * a browser a part takes twice its size, because `fetch` copies it.
- */
+/** Returns how many parts are in flight: more hardly fill a connection better, and each takes memory on both sides. */
 export function partsInFlight(): number {
   return isBrowser() ? 2 : 3;
 }
@@ -13,8 +10,9 @@ export function partsInFlight(): number {
  * Whether memory is used again instead of left to the garbage collector, which large uploads made run a hundred times
  * for each GiB.
  *
- * Not in a browser: Chromium frees its copy of a part when the collector runs, but does not count it. The memory that
- * an upload leaves behind is counted, and so makes the collector run in time.
+ * Not in a browser: Chromium frees the Blobs of parts when the collector runs, but does not count their bytes. The
+ * memory that an upload leaves behind is counted, and so makes the collector run in time. `transfer` would take it out
+ * of the count without freeing it: it stays with an object of Chromium's own.
  */
 export function reusesMemory(): boolean {
   return !isBrowser();

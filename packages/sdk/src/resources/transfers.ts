@@ -17,7 +17,7 @@ import type { UploadOptions } from './content.ts';
 import type { UploadOperations } from './large-upload.ts';
 import { requireSize } from './upload-source.ts';
 
-export { openContent, sendPart } from './binary.ts';
+export { openContent, putPart } from './binary.ts';
 export { download } from './download.ts';
 export { rewrap } from './rewrap.ts';
 

@@ -65,8 +65,8 @@ export function createUploads(api: Api): Uploads {
     create: api.send('POST', '/api/v1/uploads'),
     get: api.call('GET', path),
     putPart: (id, part, bytes, options) =>
-      transferred('PUT', `${path}/parts/{part}`, options, ({ sendPart }) =>
-        sendPart(api.transport, { id, part, bytes }, options),
+      transferred('PUT', `${path}/parts/{part}`, options, ({ putPart }) =>
+        putPart(api.transport, { id, part, bytes }, options),
       ),
     delete: api.call('DELETE', path),
   };
