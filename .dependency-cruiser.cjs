@@ -284,7 +284,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth-clients|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

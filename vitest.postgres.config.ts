@@ -45,6 +45,7 @@ const overHttp = [
   'idempotency-model',
   'instance-statistics',
   'instances',
+  'oauth-clients',
   'quotas',
   'rate-limit-counters',
   'rate-limits',

@@ -14,6 +14,7 @@ interface Schema {
   readonly default?: unknown;
   readonly format?: string;
   readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -129,8 +130,9 @@ function queries({ paths, components }: Contract): string[] {
         name,
         { ...schema, description },
       ]);
-      const plural = noun.replace(/([a-z])([A-Z])/g, '$1 $2').replace('Api Keys', 'API keys');
-      const comment = `/** Filters and order of a list of ${plural === 'API keys' ? plural : plural.toLowerCase()}. */`;
+      const plural = noun.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+      const name = plural.replace('api', 'API').replace('oauth', 'OAuth');
+      const comment = `/** Filters and order of a list of ${name}. */`;
       const options = { schemas: components.schemas, limits: true };
       const body = members({ properties: Object.fromEntries(properties) }, options);
       return [`${comment}\nexport interface List${noun} extends PageQuery {${body}}`];
@@ -152,6 +154,7 @@ function nameOf({ $ref = '' }: Schema): string {
 function typeOf(schema: Schema): string {
   if (schema.$ref) return nameOf(schema);
   if (schema.const !== undefined) return literal(schema.const);
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   const types = [schema.type ?? 'unknown'].flat();
   return types.map((type) => typeNamed(String(type), schema)).join(' | ');

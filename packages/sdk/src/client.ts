@@ -102,6 +102,6 @@ export class DocumentVault {
         .then(({ clientFetch }) => clientFetch(transport, UsageError, input, init))
         .catch(rethrow());
     };
-    grantAccess(this, transport);
+    grantAccess(this, api);
   }
 }

@@ -22,6 +22,8 @@ interface Published {
   ApiKey: sdk.ApiKey;
   ApiKeyPage: sdk.Page<sdk.ApiKey>;
   ApiKeyValidation: sdk.ApiKeyValidation;
+  ClientKey: sdk.ClientKey;
+  ClientKeySet: sdk.ClientKeySet;
   Consent: sdk.Consent;
   ConsentPage: sdk.Page<sdk.Consent>;
   ConsentStatus: sdk.ConsentStatus;
@@ -29,10 +31,12 @@ interface Published {
   CreateConsent: sdk.CreateConsent;
   CreateDocument: sdk.CreateDocument;
   CreateInstance: sdk.CreateInstance;
+  CreateOAuthClient: sdk.CreateOAuthClient;
   CreateShare: sdk.CreateShare;
   CreateVault: sdk.CreateVault;
   CreateWebhook: sdk.CreateWebhook;
   CreatedApiKey: sdk.CreatedApiKey;
+  CreatedOAuthClient: sdk.CreatedOAuthClient;
   CreatedShare: sdk.CreatedShare;
   CurrentUser: sdk.CurrentUser;
   DeleteUser: sdk.DeleteUser;
@@ -60,10 +64,15 @@ interface Published {
   JsonWebKey: sdk.JsonWebKey;
   JsonWebKeySet: sdk.JsonWebKeySet;
   LoginRequest: sdk.LoginRequest;
+  OAuthClient: sdk.OAuthClient;
+  OAuthClientAuthMethod: sdk.OAuthClientAuthMethod;
+  OAuthClientPage: sdk.Page<sdk.OAuthClient>;
+  OAuthGrantType: sdk.OAuthGrantType;
   OpenApiDocument: sdk.OpenApiDocument;
   Pagination: sdk.Pagination;
   RegisterRequest: sdk.RegisterRequest;
   RetryResult: sdk.RetryResult;
+  RotatedClientSecret: sdk.RotatedClientSecret;
   Scope: sdk.Scope;
   Session: sdk.Session;
   SessionPage: sdk.Page<sdk.Session>;
@@ -80,6 +89,7 @@ interface Published {
   UpdateConsent: sdk.UpdateConsent;
   UpdateDocument: sdk.UpdateDocument;
   UpdateInstance: sdk.UpdateInstance;
+  UpdateOAuthClient: sdk.UpdateOAuthClient;
   UpdateUser: sdk.UpdateUser;
   UpdateVault: sdk.UpdateVault;
   UpdateWebhook: sdk.UpdateWebhook;
@@ -105,6 +115,7 @@ interface Queries {
   listDocuments: sdk.ListDocuments;
   listEvents: sdk.ListEvents;
   listInstances: sdk.ListInstances;
+  listOAuthClients: sdk.ListOAuthClients;
   listShareAccesses: sdk.ListShareAccesses;
   listSessions: sdk.ListSessions;
   listVaults: sdk.ListVaults;

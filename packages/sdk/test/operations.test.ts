@@ -6,6 +6,7 @@ import {
   type EncryptedStream,
   UsageError,
 } from '@document-vault/sdk';
+import { createOAuthClients, type OAuthClients } from '@document-vault/sdk/oauth-clients';
 import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { apiKey, baseUrl } from './support/client.ts';
@@ -28,6 +29,12 @@ const methods = {
   listApiKeys: 'apiKeys.list',
   createApiKey: 'apiKeys.create',
   revokeApiKey: 'apiKeys.revoke',
+  listOAuthClients: 'oauthClients.list',
+  createOAuthClient: 'oauthClients.create',
+  getOAuthClient: 'oauthClients.get',
+  updateOAuthClient: 'oauthClients.update',
+  deleteOAuthClient: 'oauthClients.delete',
+  rotateOAuthClientSecret: 'oauthClients.rotateSecret',
   listVaults: 'vaults.list',
   createVault: 'vaults.create',
   searchVaults: 'vaults.search',
@@ -79,8 +86,15 @@ const methods = {
 
 type Methods = typeof methods;
 
+/** A client with the resources of other entries. */
+type Surface = DocumentVault & { oauthClients: OAuthClients };
+
+function surfaceOf(client: DocumentVault): Surface {
+  return Object.assign(client, { oauthClients: createOAuthClients(client) });
+}
+
 /** The type of the method that a dotted path leads to. */
-type MethodAt<Path, Owner = DocumentVault> = Path extends `${infer Head}.${infer Rest}`
+type MethodAt<Path, Owner = Surface> = Path extends `${infer Head}.${infer Rest}`
   ? MethodAt<Rest, Owner[Head & keyof Owner]>
   : Owner[Path & keyof Owner];
 
@@ -178,7 +192,7 @@ function resolve(parameter: Parameter): Parameter {
 function methodOf(client: DocumentVault, operationId: keyof Methods) {
   const names = methods[operationId].split('.');
   const name = names.pop() ?? '';
-  let owner = client as unknown as Record<string, unknown>;
+  let owner = surfaceOf(client) as unknown as Record<string, unknown>;
   for (const inner of names) owner = owner[inner] as Record<string, unknown>;
   const method = owner[name] as (...input: unknown[]) => PromiseLike<unknown>;
   return method.bind(owner);

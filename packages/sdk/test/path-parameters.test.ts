@@ -1,5 +1,6 @@
 import { type DocumentVault, UsageError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
+import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
@@ -30,6 +31,10 @@ const calls: Record<string, Call> = {
   'instances.health': ({ instances }, id) => instances.health(id),
   'consents.update': ({ consents }, id) => consents.update(id, {}),
   'apiKeys.revoke': ({ apiKeys }, id) => apiKeys.revoke(id),
+  'oauthClients.get': (client, id) => createOAuthClients(client).get(id),
+  'oauthClients.update': (client, id) => createOAuthClients(client).update(id, {}),
+  'oauthClients.rotateSecret': (client, id) => createOAuthClients(client).rotateSecret(id),
+  'oauthClients.delete': (client, id) => createOAuthClients(client).delete(id),
   'webhooks.get': ({ webhooks }, id) => webhooks.get(id),
   'webhooks.update': ({ webhooks }, id) => webhooks.update(id, {}),
   'webhooks.delete': ({ webhooks }, id) => webhooks.delete(id),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { DocumentVault } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
+import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { baseUrl, keyClient, sessionClient } from './support/client.ts';
@@ -17,6 +18,11 @@ const document = {
   sizeBytes: 0,
   mimeType: 'a/b',
   encryptionMetadata: metadata,
+};
+const oauthClient = {
+  name: 'Tax Assistant',
+  type: 'confidential' as const,
+  scopes: ['vaults:read' as const],
 };
 const hook = {
   url: 'https://a.example',
@@ -48,6 +54,13 @@ const calls: Calls = {
   listApiKeys: ({ apiKeys }) => apiKeys.list({ sortBy: 'name' }),
   createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'ci', scopes: ['vaults:read'] }),
   revokeApiKey: ({ apiKeys }) => apiKeys.revoke('{keyId}'),
+  listOAuthClients: (client) => createOAuthClients(client).list({ sortBy: 'name' }),
+  createOAuthClient: (client) => createOAuthClients(client).create(oauthClient),
+  getOAuthClient: (client) => createOAuthClients(client).get('{clientId}'),
+  updateOAuthClient: (client) =>
+    createOAuthClients(client).update('{clientId}', { disabled: true }),
+  deleteOAuthClient: (client) => createOAuthClients(client).delete('{clientId}'),
+  rotateOAuthClientSecret: (client) => createOAuthClients(client).rotateSecret('{clientId}'),
   listVaults: ({ vaults }) => vaults.list({ isActive: true }),
   createVault: ({ vaults }) => vaults.create({ name: 'Taxes' }),
   searchVaults: ({ vaults }) => vaults.search('tax'),

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { command } from './support/command-line.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { invalid } from './support/replies.ts';
-import { documentOf, newConsent, newDocument, newShare, newVault } from './support/resources.ts';
+import {
+  clientOf,
+  documentOf,
+  newConsent,
+  newDocument,
+  newShare,
+  newVault,
+} from './support/resources.ts';
 import {
   type Caller,
   type Reply,
@@ -113,6 +120,14 @@ const limitedResources: LimitedResource[] = [
     open: async (call) => ({
       create: () => call('POST', '/api/v1/webhooks', { body: webhook }),
       remove: ({ body }) => call('DELETE', `/api/v1/webhooks/${body.id}`),
+    }),
+  },
+  {
+    resource: 'clients',
+    options: { accountClients: tiers(3) },
+    open: async (call) => ({
+      create: () => call('POST', '/api/v1/oauth/clients', { body: clientOf() }),
+      remove: ({ body }) => call('DELETE', `/api/v1/oauth/clients/${body.clientId}`),
     }),
   },
 ];

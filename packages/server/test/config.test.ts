@@ -73,6 +73,7 @@ const development: Config = {
       consents: 1000,
       keys: 20,
       webhooks: 10,
+      clients: 10,
     },
     paid: {
       bytes: 100 * GiB,
@@ -82,6 +83,7 @@ const development: Config = {
       consents: 100_000,
       keys: 100,
       webhooks: 100,
+      clients: 100,
     },
     enterprise: {
       bytes: 10 * TiB,
@@ -91,6 +93,7 @@ const development: Config = {
       consents: 10_000_000,
       keys: 1000,
       webhooks: 1000,
+      clients: 1000,
     },
   },
   instanceQuota: 10 * TiB,
@@ -316,7 +319,7 @@ describe('helpText() and configTable()', () => {
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 20);
+    expect(described).toHaveLength(known.length + 21);
     for (const { flags, variables, default: shown, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, shown, description]) {

@@ -54,7 +54,17 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'consents:read': ['listConsents'],
   'consents:write': ['createConsent', 'updateConsent'],
-  'admin:*': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
+  'admin:*': [
+    'listApiKeys',
+    'createApiKey',
+    'revokeApiKey',
+    'listOAuthClients',
+    'createOAuthClient',
+    'getOAuthClient',
+    'updateOAuthClient',
+    'rotateOAuthClientSecret',
+    'deleteOAuthClient',
+  ],
 };
 
 /** Operations that require no scope. */

@@ -120,7 +120,7 @@ export const shareDocument =
 
 /** The signed-in user, or the owner of the API key. Needs `users:read`. */
 export const me =
-  'fragment User on User{id email name role tier status instanceId createdAt updatedAt usage{...AccountUsage}}fragment AccountUsage on AccountUsage{bytes{...UsageOfLimit}vaults{...UsageOfLimit}documents{...UsageOfLimit}shares{...UsageOfLimit}consents{...UsageOfLimit}keys{...UsageOfLimit}webhooks{...UsageOfLimit}uploads{...UsageOfLimit}}fragment UsageOfLimit on UsageOfLimit{used limit}query me{me{...User}}' as unknown as TypedDocument<
+  'fragment User on User{id email name role tier status instanceId createdAt updatedAt usage{...AccountUsage}}fragment AccountUsage on AccountUsage{bytes{...UsageOfLimit}vaults{...UsageOfLimit}documents{...UsageOfLimit}shares{...UsageOfLimit}consents{...UsageOfLimit}keys{...UsageOfLimit}webhooks{...UsageOfLimit}uploads{...UsageOfLimit}clients{...UsageOfLimit}}fragment UsageOfLimit on UsageOfLimit{used limit}query me{me{...User}}' as unknown as TypedDocument<
     MeQuery,
     MeQueryVariables
   >;

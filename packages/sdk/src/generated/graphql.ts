@@ -822,6 +822,8 @@ export interface AccountUsage {
   webhooks: UsageOfLimit;
   /** Open uploads. Their declared bytes count in `bytes`. */
   uploads: UsageOfLimit;
+  /** OAuth clients, disabled ones too. */
+  clients: UsageOfLimit;
 }
 
 /** How much of a limit is used. */

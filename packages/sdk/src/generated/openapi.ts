@@ -73,6 +73,30 @@ export interface paths {
     };
     delete: operations["revokeApiKey"];
   };
+  "/api/v1/oauth/clients": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["listOAuthClients"];
+    post: operations["createOAuthClient"];
+  };
+  "/api/v1/oauth/clients/{clientId}": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["getOAuthClient"];
+    put: operations["updateOAuthClient"];
+    delete: operations["deleteOAuthClient"];
+  };
+  "/api/v1/oauth/clients/{clientId}/secret": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    post: operations["rotateOAuthClientSecret"];
+  };
   "/api/v1/vaults": {
     parameters: {
       query?: never;
@@ -1120,6 +1144,8 @@ export interface components {
       webhooks: components["schemas"]["UsageOfLimit"];
       /** @description Open uploads. Their declared bytes count in `bytes`. */
       uploads: components["schemas"]["UsageOfLimit"];
+      /** @description OAuth clients, disabled ones too. */
+      clients: components["schemas"]["UsageOfLimit"];
     };
     /** @description How much of a limit is used. */
     UsageOfLimit: {
@@ -1162,7 +1188,7 @@ export interface components {
        */
       currentPassword?: string;
       /**
-       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it.
+       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it. The secrets of all OAuth clients of the account end too, and clients that authenticate with keys are disabled.
        * @example true
        */
       revokeApiKeys?: boolean;
@@ -1413,6 +1439,261 @@ export interface components {
     ApiKeyPage: {
       /** @description The items of the page, in the requested order. Empty past the end. */
       data: components["schemas"]["ApiKey"][];
+      pagination: components["schemas"]["Pagination"];
+    };
+    /**
+     * @description A grant of OAuth 2.0 (RFC 6749; RFC 8628 for devices).
+     * @enum {string}
+     */
+    OAuthGrantType: "authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code";
+    /**
+     * @description How a client authenticates at the token endpoint (RFC 7591, section 2). Public clients use `none`, confidential clients one of the others.
+     * @enum {string}
+     */
+    OAuthClientAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+    /** @description Public keys that verify the assertions of a client (RFC 7517, section 5). */
+    ClientKeySet: {
+      /** @description The keys. Private and symmetric keys are refused. */
+      keys: components["schemas"]["ClientKey"][];
+    };
+    /** @description A public key (RFC 7517). RSA keys have `n` of at least 2,048 bits and `e`, elliptic curves `crv`, `x` and `y`, and `OKP` keys `crv` and `x` (constraint `publicKey`). */
+    ClientKey: {
+      /**
+       * @description Type of the key.
+       * @enum {string}
+       */
+      kty: "RSA" | "EC" | "OKP";
+      /**
+       * @description Id of the key.
+       * @example 2026-03
+       */
+      kid?: string;
+      /**
+       * @description Use of the key.
+       * @enum {string}
+       */
+      use?: "sig";
+      /**
+       * @description Algorithm of the key.
+       * @enum {string}
+       */
+      alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | "Ed25519";
+      /** @description Operations of the key. */
+      key_ops?: "verify"[];
+      /** @description As Web Crypto exports keys; without meaning here. */
+      ext?: boolean;
+      /** @description Modulus of an RSA key, base64url. */
+      n?: string;
+      /** @description Exponent of an RSA key, base64url. */
+      e?: string;
+      /**
+       * @description Curve of the key.
+       * @enum {string}
+       */
+      crv?: "P-256" | "Ed25519";
+      /** @description First coordinate, base64url. */
+      x?: string;
+      /** @description Second coordinate, base64url. */
+      y?: string;
+    };
+    /** @description A client of OAuth 2.0, without its secret. */
+    OAuthClient: {
+      /**
+       * Format: uuid
+       * @description Client id (UUIDv7). Not a secret.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string;
+      /**
+       * Format: uuid
+       * @description The account that owns the client.
+       * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+       */
+      userId: string;
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts.
+       * @example Tax Assistant
+       */
+      name: string;
+      /** @description Whether an administrator has confirmed who owns the client. The consent page shows it. */
+      verified: boolean;
+      /**
+       * @description `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has no secret.
+       * @enum {string}
+       */
+      type: "confidential" | "public";
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris: string[];
+      /**
+       * @description The scopes that the client may ask for.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use.
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes: components["schemas"]["OAuthGrantType"][];
+      tokenEndpointAuthMethod: components["schemas"]["OAuthClientAuthMethod"];
+      /** @description Public keys that verify the assertions of the client; `null` when there are none. */
+      jwks: components["schemas"]["ClientKeySet"] | null;
+      /** @description Whether the client must push its authorization requests (RFC 9126). */
+      requirePar: boolean;
+      /** @description Whether the client is refused everywhere. */
+      disabled: boolean;
+      /**
+       * Format: date-time
+       * @description Until when the secret before the last rotation is valid; `null` when none is.
+       * @example 2026-03-03T10:02:58.377Z
+       * @example null
+       */
+      previousSecretExpiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the client was registered.
+       * @example 2026-03-02T09:16:20.004Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When the client was last changed; equal to `createdAt` until then.
+       * @example 2026-03-02T09:16:20.004Z
+       */
+      updatedAt: string;
+    };
+    /** @description A new client. */
+    CreateOAuthClient: {
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @example Tax Assistant
+       */
+      name: string;
+      /**
+       * @description `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has no secret.
+       * @enum {string}
+       */
+      type: "confidential" | "public";
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @default []
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris?: string[];
+      /**
+       * @description The scopes that the client may ask for. A client never gets a scope that its creator does not have.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use. Not sent: `authorization_code` and `refresh_token`.
+       * @default [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes?: components["schemas"]["OAuthGrantType"][];
+      /** @description How the client authenticates. Not sent: `client_secret_basic` for a confidential client, `none` for a public one. Another method than those of the type is refused (constraint `clientType`). */
+      tokenEndpointAuthMethod?: components["schemas"]["OAuthClientAuthMethod"];
+      /** @description Public keys of the client. Required for `private_key_jwt`; other methods do not use them. */
+      jwks?: components["schemas"]["ClientKeySet"];
+      /**
+       * @description Whether the client must push its authorization requests (RFC 9126).
+       * @default false
+       */
+      requirePar?: boolean;
+    };
+    /** @description The fields to change; a field that is not sent stays as it is. */
+    UpdateOAuthClient: {
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @example Tax Assistant
+       */
+      name?: string;
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris?: string[];
+      /**
+       * @description The scopes that the client may ask for. A client never gets a scope that its creator does not have.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes?: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use.
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes?: components["schemas"]["OAuthGrantType"][];
+      /** @description New public keys of the client. */
+      jwks?: components["schemas"]["ClientKeySet"];
+      /** @description Whether the client must push its authorization requests (RFC 9126). */
+      requirePar?: boolean;
+      /** @description `true` refuses the client everywhere, `false` admits it again. */
+      disabled?: boolean;
+      /** @description Whether an administrator has confirmed who owns the client. The consent page shows it. Only administrators can send it. */
+      verified?: boolean;
+    };
+    /** @description A new client with its secret. No other response contains this secret. */
+    CreatedOAuthClient: components["schemas"]["OAuthClient"] & {
+      /**
+       * @description The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it. `null` for a client without a secret.
+       * @example service_cs_0123456789abcdefghijABCDEFGHIJ0123456789
+       */
+      clientSecret: string | null;
+    };
+    /** @description A new secret of a client. No other response contains it. */
+    RotatedClientSecret: {
+      /**
+       * Format: uuid
+       * @description Client id (UUIDv7). Not a secret.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string;
+      /**
+       * @description The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it.
+       * @example service_cs_0123456789abcdefghijABCDEFGHIJ0123456789
+       */
+      clientSecret: string;
+      /**
+       * Format: date-time
+       * @description Until when the secret before this one is valid; `null` when a password change had ended it.
+       * @example 2026-03-03T10:02:58.377Z
+       * @example null
+       */
+      previousSecretExpiresAt: string | null;
+    };
+    /** @description One page of OAuth clients. */
+    OAuthClientPage: {
+      /** @description The items of the page, in the requested order. Empty past the end. */
+      data: components["schemas"]["OAuthClient"][];
       pagination: components["schemas"]["Pagination"];
     };
     /** @description The facts of a valid API key. */
@@ -3149,6 +3430,8 @@ export interface components {
     WebhookUserAgent: string;
     /** @example true */
     WebhookTest: "true";
+    /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
+    OAuthClientId: string;
   };
   requestBodies: never;
   headers: never;
@@ -3403,6 +3686,155 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listOAuthClients: {
+    parameters: {
+      query?: {
+        /** @example 1 */
+        page?: components["parameters"]["Page"];
+        /** @example 20 */
+        pageSize?: components["parameters"]["PageSize"];
+        /** @example createdAt */
+        sortBy?: "createdAt" | "name";
+        /** @example desc */
+        sortOrder?: components["parameters"]["SortOrder"];
+      };
+      path?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OAuthClientPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  createOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateOAuthClient"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedOAuthClient"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getOAuthClient: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OAuthClient"];
+        };
+      };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  updateOAuthClient: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateOAuthClient"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OAuthClient"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  deleteOAuthClient: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  rotateOAuthClientSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RotatedClientSecret"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

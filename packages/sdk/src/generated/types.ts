@@ -30,6 +30,8 @@ export interface AccountUsage {
   webhooks: UsageOfLimit;
   /** Open uploads. Their declared bytes count in `bytes`. */
   uploads: UsageOfLimit;
+  /** OAuth clients, disabled ones too. */
+  clients: UsageOfLimit;
 }
 
 /** An API key without its secret value. */
@@ -62,6 +64,41 @@ export interface ApiKeyValidation {
   scopes: Scope[];
   /** When the key ends; `null` when it does not. As ISO 8601. */
   expiresAt: string | null;
+}
+
+/**
+ * A public key (RFC 7517). RSA keys have `n` of at least 2,048 bits and `e`, elliptic curves `crv`,
+ * `x` and `y`, and `OKP` keys `crv` and `x` (constraint `publicKey`).
+ */
+export interface ClientKey {
+  /** Type of the key. */
+  kty: 'RSA' | 'EC' | 'OKP';
+  /** Id of the key. */
+  kid?: string;
+  /** Use of the key. */
+  use?: 'sig';
+  /** Algorithm of the key. */
+  alg?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519';
+  /** Operations of the key. */
+  key_ops?: 'verify'[];
+  /** As Web Crypto exports keys; without meaning here. */
+  ext?: boolean;
+  /** Modulus of an RSA key, base64url. */
+  n?: string;
+  /** Exponent of an RSA key, base64url. */
+  e?: string;
+  /** Curve of the key. */
+  crv?: 'P-256' | 'Ed25519';
+  /** First coordinate, base64url. */
+  x?: string;
+  /** Second coordinate, base64url. */
+  y?: string;
+}
+
+/** Public keys that verify the assertions of a client (RFC 7517, section 5). */
+export interface ClientKeySet {
+  /** The keys. Private and symmetric keys are refused. */
+  keys: ClientKey[];
 }
 
 /** A consent that a user has given. */
@@ -219,6 +256,45 @@ export interface CreateInstance {
   quotaBytes?: number;
 }
 
+/** A new client. */
+export interface CreateOAuthClient {
+  /**
+   * Name of the application, as users see it when they are asked for their consent. White space at
+   * both ends is removed before the length counts. Control characters and characters without a
+   * shape are refused. 1 to 120 characters.
+   */
+  name: string;
+  /**
+   * `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has
+   * no secret.
+   */
+  type: 'confidential' | 'public';
+  /**
+   * Addresses that users may be sent back to. A request must name one of them exactly; only the
+   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 20 items. @default
+   */
+  redirectUris?: string[];
+  /**
+   * The scopes that the client may ask for. A client never gets a scope that its creator does not
+   * have. 1 to 14 items.
+   */
+  scopes: Scope[];
+  /**
+   * The grants that the client may use. Not sent: `authorization_code` and `refresh_token`. 1 to 4
+   * items. @default authorization_code,refresh_token
+   */
+  grantTypes?: OAuthGrantType[];
+  /**
+   * How the client authenticates. Not sent: `client_secret_basic` for a confidential client, `none`
+   * for a public one. Another method than those of the type is refused (constraint `clientType`).
+   */
+  tokenEndpointAuthMethod?: OAuthClientAuthMethod;
+  /** Public keys of the client. Required for `private_key_jwt`; other methods do not use them. */
+  jwks?: ClientKeySet;
+  /** Whether the client must push its authorization requests (RFC 9126). @default false */
+  requirePar?: boolean;
+}
+
 /** The terms of a new share. Every field is optional. */
 export interface CreateShare {
   /** What the holder of the link may do. @default read */
@@ -310,6 +386,15 @@ export interface CreateWebhook {
 export interface CreatedApiKey extends ApiKey {
   /** The secret value, for the header `X-Api-Key`. The service stores only a hash of it. */
   key: string;
+}
+
+/** A new client with its secret. No other response contains this secret. */
+export interface CreatedOAuthClient extends OAuthClient {
+  /**
+   * The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it.
+   * `null` for a client without a secret.
+   */
+  clientSecret: string | null;
 }
 
 /** A new share with its token. This is the only response that contains the token. */
@@ -728,6 +813,65 @@ export interface LoginRequest {
   password: string;
 }
 
+/** A client of OAuth 2.0, without its secret. */
+export interface OAuthClient {
+  /** Client id (UUIDv7). Not a secret. */
+  clientId: string;
+  /** The account that owns the client. */
+  userId: string;
+  /**
+   * Name of the application, as users see it when they are asked for their consent. White space at
+   * both ends is removed before the length counts.
+   */
+  name: string;
+  /** Whether an administrator has confirmed who owns the client. The consent page shows it. */
+  verified: boolean;
+  /**
+   * `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has
+   * no secret.
+   */
+  type: 'confidential' | 'public';
+  /**
+   * Addresses that users may be sent back to. A request must name one of them exactly; only the
+   * port of `http` on `127.0.0.1` and `[::1]` is free.
+   */
+  redirectUris: string[];
+  /** The scopes that the client may ask for. */
+  scopes: Scope[];
+  /** The grants that the client may use. */
+  grantTypes: OAuthGrantType[];
+  /**
+   * How a client authenticates at the token endpoint (RFC 7591, section 2). Public clients use
+   * `none`, confidential clients one of the others.
+   */
+  tokenEndpointAuthMethod: OAuthClientAuthMethod;
+  /** Public keys that verify the assertions of the client; `null` when there are none. */
+  jwks: ClientKeySet | null;
+  /** Whether the client must push its authorization requests (RFC 9126). */
+  requirePar: boolean;
+  /** Whether the client is refused everywhere. */
+  disabled: boolean;
+  /** Until when the secret before the last rotation is valid; `null` when none is. As ISO 8601. */
+  previousSecretExpiresAt: string | null;
+  /** When the client was registered. As ISO 8601. */
+  createdAt: string;
+  /** When the client was last changed; equal to `createdAt` until then. As ISO 8601. */
+  updatedAt: string;
+}
+
+/**
+ * How a client authenticates at the token endpoint (RFC 7591, section 2). Public clients use
+ * `none`, confidential clients one of the others.
+ */
+export type OAuthClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+
+/** A grant of OAuth 2.0 (RFC 6749; RFC 8628 for devices). */
+export type OAuthGrantType =
+  | 'authorization_code'
+  | 'refresh_token'
+  | 'client_credentials'
+  | 'urn:ietf:params:oauth:grant-type:device_code';
+
 /** This document (OpenAPI 3.1). */
 export interface OpenApiDocument {
   /** Version of the OpenAPI Specification. */
@@ -772,6 +916,19 @@ export interface RegisterRequest {
 export interface RetryResult {
   /** Number of deliveries that were started again. */
   retried: number;
+}
+
+/** A new secret of a client. No other response contains it. */
+export interface RotatedClientSecret {
+  /** Client id (UUIDv7). Not a secret. */
+  clientId: string;
+  /** The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it. */
+  clientSecret: string;
+  /**
+   * Until when the secret before this one is valid; `null` when a password change had ended it. As
+   * ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
 }
 
 /** A permission of an API key or token. `admin:*` allows every operation and sees every account. */
@@ -996,6 +1153,39 @@ export interface UpdateInstance {
 }
 
 /** The fields to change; a field that is not sent stays as it is. */
+export interface UpdateOAuthClient {
+  /**
+   * Name of the application, as users see it when they are asked for their consent. White space at
+   * both ends is removed before the length counts. Control characters and characters without a
+   * shape are refused. 1 to 120 characters.
+   */
+  name?: string;
+  /**
+   * Addresses that users may be sent back to. A request must name one of them exactly; only the
+   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 20 items.
+   */
+  redirectUris?: string[];
+  /**
+   * The scopes that the client may ask for. A client never gets a scope that its creator does not
+   * have. 1 to 14 items.
+   */
+  scopes?: Scope[];
+  /** The grants that the client may use. 1 to 4 items. */
+  grantTypes?: OAuthGrantType[];
+  /** New public keys of the client. */
+  jwks?: ClientKeySet;
+  /** Whether the client must push its authorization requests (RFC 9126). */
+  requirePar?: boolean;
+  /** `true` refuses the client everywhere, `false` admits it again. */
+  disabled?: boolean;
+  /**
+   * Whether an administrator has confirmed who owns the client. The consent page shows it. Only
+   * administrators can send it.
+   */
+  verified?: boolean;
+}
+
+/** The fields to change; a field that is not sent stays as it is. */
 export interface UpdateUser {
   /**
    * Name of the person. White space at both ends is removed before the length counts. 1 to 120
@@ -1013,7 +1203,8 @@ export interface UpdateUser {
   currentPassword?: string;
   /**
    * Whether to revoke every API key of the account, the caller's included. `false` when it is not
-   * sent. `password` is needed with it.
+   * sent. `password` is needed with it. The secrets of all OAuth clients of the account end too,
+   * and clients that authenticate with keys are disabled.
    */
   revokeApiKeys?: boolean;
 }
@@ -1277,6 +1468,17 @@ export interface ListSessions extends PageQuery {
 
 /** Filters and order of a list of API keys. */
 export interface ListApiKeys extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'name';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of OAuth clients. */
+export interface ListOAuthClients extends PageQuery {
   /** What to sort by. @default 'createdAt' */
   sortBy?: 'createdAt' | 'name';
   /**

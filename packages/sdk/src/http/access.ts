@@ -1,18 +1,20 @@
 import { type ApiError, UsageError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
+import type { Api } from './api.ts';
 import type { TransportInit } from './request.ts';
 import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
-import type { Transport } from './transport.ts';
 
 /** Where a client keeps its {@link ClientAccess}: the same symbol in every copy of the package. */
 const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
 
 /**
- * What the entries `/graphql` and `/http` use of a client. In CommonJS each entry has copies of the
+ * What other entries of the package use of a client. In CommonJS each entry has copies of the
  * error classes, so errors of the service are made here, by the client's own.
  */
 export interface ClientAccess {
   readonly baseUrl: string;
+  /** Makes methods of operations. */
+  readonly api: Api;
   /** Sends through the client's transport. */
   send(url: string, init: TransportInit): Promise<ApiResponse>;
   /** Makes the error that a response stands for. */
@@ -26,8 +28,8 @@ export interface ClientAccess {
 }
 
 /** Gives the other entries of the package access to a client's transport. */
-export function grantAccess(client: object, { baseUrl, send }: Transport): void {
-  const access: ClientAccess = { baseUrl, send, error: apiError, data: dataOf };
+export function grantAccess(client: object, api: Api): void {
+  const access: ClientAccess = { ...api.transport, api, error: apiError, data: dataOf };
   // Not enumerable: it is no part of the public surface.
   Object.defineProperty(client, accessKey, { value: access });
 }

@@ -12,6 +12,7 @@ type Defaulted<Id extends OperationId> =
   | 'pageSize'
   | 'sortBy'
   | (Id extends 'createWebhook' ? 'active' : never)
+  | (Id extends 'createOAuthClient' ? 'redirectUris' | 'grantTypes' | 'requirePar' : never)
   | (Id extends 'createInstance' ? 'region' : never)
   | (Id extends 'shareDocument' ? 'permissions' | 'maxAccessCount' | 'access' : never);
 

@@ -4,11 +4,12 @@ import { ServiceError, violation } from '../generated/rules/errors.ts';
 import { userScopes } from '../generated/rules/scopes.ts';
 import type { Actor, AnonymousPrincipal } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
-import type { Operation, Shape } from './contract.ts';
+import type { Operation } from './contract.ts';
 import { ConnectionEnd, type Damage, damaged } from './faults.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
+import { requireUsableSecret } from './operations/oauth-clients.ts';
 import {
   type CountedWindows,
   countRequest,
@@ -225,15 +226,21 @@ async function run(
   }
   const own = operation.paths[0].replaceAll(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
   const settled = runOnce(state, { actor, method, path: own, key, body }, work);
-  if (operation.id !== 'createApiKey' || !settled.replayed) return settled;
-  return checkedReplay(state, settled);
+  return settled.replayed ? checkedReplay(state, operation.id, settled) : settled;
 }
 
-/** Replays a `createApiKey`, unless its key was revoked or has expired. */
-function checkedReplay(state: State, settled: Settled): Settled {
+/** Checks the secrets of outcomes before they are replayed. */
+const replayChecks: { readonly [Id in OperationId]?: (state: State, result: never) => void } = {
+  createApiKey: requireUsableKey,
+  createOAuthClient: requireUsableSecret,
+  rotateOAuthClientSecret: requireUsableSecret,
+};
+
+/** Replays an outcome, unless it has a secret that is no longer valid. */
+function checkedReplay(state: State, id: OperationId, settled: Settled): Settled {
   const { result } = settled;
   if (!('success' in result)) return settled;
-  const check = settle(() => requireUsableKey(state, result.success as Shape<'CreatedApiKey'>));
+  const check = settle(() => replayChecks[id]?.(state, result.success as never));
   return 'error' in check ? { result: check, replayed: false } : settled;
 }
 

@@ -6,6 +6,7 @@ import type {
   DeliveryDetail,
   Document,
   Instance,
+  OAuthClient,
   Session,
   Share,
   ShareAccess,
@@ -56,10 +57,10 @@ export function randomToken(): string {
   return toBase64Url(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
 }
 
-/** `service_sk_` and 40 alphanumeric characters. */
-export function randomApiKey(): string {
+/** 40 alphanumeric characters after the prefix of an API key or of a client's secret. */
+export function randomSecret(prefix: 'service_sk_' | 'service_cs_'): string {
   const bytes = crypto.getRandomValues(new Uint8Array(40));
-  return `service_sk_${Array.from(bytes, (byte) => alphanumerics[byte % 62]).join('')}`;
+  return prefix + Array.from(bytes, (byte) => alphanumerics[byte % 62]).join('');
 }
 
 /** Encodes a binary string as base64url without padding (RFC 4648, section 5). */
@@ -78,6 +79,12 @@ export interface UserRecord extends User {
 
 export interface ApiKeyRecord extends ApiKey, Owned {
   readonly key: string;
+}
+
+export interface OAuthClientRecord extends OAuthClient {
+  /** Null for a client without a secret. */
+  readonly secret: string | null;
+  readonly previousSecret: string | null;
 }
 
 /** A part of a ciphertext. */
@@ -163,6 +170,7 @@ export interface Tables {
   readonly instances: Map<string, Instance>;
   readonly users: Map<string, UserRecord>;
   readonly apiKeys: Map<string, ApiKeyRecord>;
+  readonly clients: Map<string, OAuthClientRecord>;
   readonly vaults: Map<string, Vault>;
   readonly documents: Map<string, DocumentRecord>;
   /** Also expired ones, until the open uploads are listed. */
@@ -189,6 +197,7 @@ export function createTables(): Tables {
     instances: new Map(),
     users: new Map(),
     apiKeys: new Map(),
+    clients: new Map(),
     vaults: new Map(),
     documents: new Map(),
     uploads: new Map(),

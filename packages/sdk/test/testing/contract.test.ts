@@ -42,6 +42,16 @@ async function everything(recorder: Recorder): Promise<void> {
     key,
     body: { name: 'K', scopes: ['vaults:read'] },
   });
+  const client = await recorder.send('POST /api/v1/oauth/clients', {
+    key,
+    body: {
+      name: 'A',
+      type: 'confidential',
+      redirectUris: ['https://a.example'],
+      scopes: ['admin:*'],
+    },
+  });
+  await recorder.send(`POST /api/v1/oauth/clients/${client.clientId}/secret`, { key });
   const vault = await recorder.send('POST /api/v1/vaults', { key, body: { name: 'A' } });
   const body = { ...document, vaultId: vault.id };
   const { id: documentId } = await recorder.send('POST /api/v1/documents', { key, body });
@@ -75,12 +85,14 @@ async function everything(recorder: Recorder): Promise<void> {
     [`instances/${instance.id}`, { quotaBytes: 5 }],
     [`webhooks/${hook.id}`, { active: false }],
     [`consents/${consent.id}`, { status: 'revoked' }],
+    [`oauth/clients/${client.clientId}`, { verified: true }],
     ['users/me', { name: 'Eve' }],
   ] as const) {
     if (!path.startsWith('consents')) await recorder.send(`GET /api/v1/${path}`, { key });
     await recorder.send(`PUT /api/v1/${path}`, { key, body: change });
   }
-  for (const list of ['vaults', 'documents', 'instances', 'webhooks', 'consents', 'api-keys']) {
+  const lists = ['vaults', 'documents', 'instances', 'webhooks', 'consents', 'api-keys'];
+  for (const list of [...lists, 'oauth/clients']) {
     await recorder.send(`GET /api/v1/${list}`, { key });
   }
   await recorder.send('GET /api/v1/vaults/search?search=b', { key });
@@ -95,6 +107,7 @@ async function everything(recorder: Recorder): Promise<void> {
   for (const path of [`documents/${documentId}`, `vaults/${vault.id}`, `webhooks/${hook.id}`]) {
     await recorder.send(`DELETE /api/v1/${path}`, { key });
   }
+  await recorder.send(`DELETE /api/v1/oauth/clients/${client.clientId}`, { key });
   await recorder.send(`DELETE /api/v1/api-keys/${created.keyId}`, { key });
   await recorder.send('DELETE /api/v1/users/me', { key, body: { password } });
 }

@@ -9,6 +9,7 @@ import { rejection } from '../support/client.ts';
 import * as accountScenarios from '../support/testing/account-scenarios.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
 import * as contentScenarios from '../support/testing/content-scenarios.ts';
+import * as oauthClientScenarios from '../support/testing/oauth-client-scenarios.ts';
 import { comparable, Recorder, type Service, type Step } from '../support/testing/recorder.ts';
 import * as uploadScenarios from '../support/testing/upload-scenarios.ts';
 
@@ -51,6 +52,7 @@ async function stepsOf(scenario: Scenario, service: ClockedService): Promise<rea
 const scenarios = Object.entries({
   ...contentScenarios,
   ...accountScenarios,
+  ...oauthClientScenarios,
   ...uploadScenarios,
 }).filter((entry): entry is [string, Scenario] => typeof entry[1] === 'function');
 

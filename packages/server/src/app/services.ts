@@ -32,6 +32,7 @@ import {
 import { createInstances, createStatistics } from '../domain/instances/instances.ts';
 import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
+import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
@@ -89,6 +90,7 @@ export async function createServices(
     currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
     sessions: createSessions(base),
     apiKeys: createApiKeys(base),
+    oauthClients: createOAuthClients(base),
     vaults: createVaults(base),
     documents: createDocuments({
       ...base,

@@ -16,7 +16,7 @@ import {
 type TierKey = Extract<
   Key,
   | `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'GraphqlPoints' | 'GraphqlQueries' | 'VaultQuota'}`
-  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks'}`
+  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`
 >;
 
 /** The limits of an account. */
@@ -28,6 +28,7 @@ export interface AccountLimits {
   readonly consents: number;
   readonly keys: number;
   readonly webhooks: number;
+  readonly clients: number;
 }
 
 /** The options of a server, all optional. Sizes in bytes, times in milliseconds. */
@@ -261,6 +262,7 @@ function arrange(values: Values): Config {
     accountConsents,
     accountKeys,
     accountWebhooks,
+    accountClients,
     ...rest
   } = values;
   const accountLimitsOf = (tier: Tier): AccountLimits => ({
@@ -271,6 +273,7 @@ function arrange(values: Values): Config {
     consents: accountConsents[tier],
     keys: accountKeys[tier],
     webhooks: accountWebhooks[tier],
+    clients: accountClients[tier],
   });
   return {
     ...rest,

@@ -240,6 +240,7 @@ export const options = {
   accountConsents: accountRows([1000, 100_000, 10 * million], 'Consents'),
   accountKeys: accountRows([20, 100, 1000], 'API keys'),
   accountWebhooks: accountRows([10, 100, 1000], 'Webhooks'),
+  accountClients: accountRows([10, 100, 1000], 'OAuth clients'),
   // A webhook that fails at every attempt has what the requests of its account cause in the five and a
   // half hours of the schedule, and room to spare.
   webhookDeliveries: option(

@@ -91,6 +91,8 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.sessions.removeExpired({ expiredBy: now, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
+  'forget replaced client secrets': (tx, now, limit) =>
+    tx.oauthClients.forgetPrevious({ endedBy: now, limit }),
   'remove login places': (tx, now, limit) =>
     tx.loginPlaces.remove({ lastLoginBy: now - placeRetention, limit }),
   'remove accesses to shares': (tx, now, limit) =>

@@ -227,6 +227,94 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/oauth/clients": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List OAuth clients
+     * @description Lists the clients of the account, disabled ones too, newest first unless sorted otherwise. Secrets are never shown. Needs a signed-in user, or an API key with `admin:*`.
+     */
+    get: operations["listOAuthClients"];
+    put?: never;
+    /**
+     * Register an OAuth client
+     * @description Registers an application and returns its id and, once, its secret. Needs a signed-in user, or an API key with `admin:*`.
+     *
+     *     A confidential client runs where only its owner can read its secret, such as a web server. A public client runs on the devices of its users and has no secret. Type and `tokenEndpointAuthMethod` cannot be changed later.
+     *
+     *     Each address in `redirectUris` is one of these, without fragment, user name and password (constraint `redirectUri`):
+     *
+     *     - `https`;
+     *     - `http` on this device: `127.0.0.1`, `[::1]` or `localhost`;
+     *     - a private-use scheme with a dot, such as `com.example.app:/callback` (RFC 8252, section 7.1).
+     *
+     *     A client cannot get a scope that its creator does not have (constraint `grantable`). `authorization_code` needs a redirect URI (constraint `required`). `refresh_token` needs `authorization_code` or the device grant, and `client_credentials` a confidential client (constraint `grantType`). The tier limits the clients of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+     *
+     *     A repeated `Idempotency-Key` returns the same secret again while the secret is valid. Afterwards it is a `VALIDATION_ERROR` (field `Idempotency-Key`, constraint `usable`).
+     */
+    post: operations["createOAuthClient"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/oauth/clients/{clientId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an OAuth client
+     * @description Returns one client without its secret. Needs a signed-in user, or an API key with `admin:*`.
+     */
+    get: operations["getOAuthClient"];
+    /**
+     * Change an OAuth client
+     * @description Changes the fields that are sent and leaves the rest; lists are replaced as a whole. The rules are those of registration. `disabled: true` refuses the client at once, `false` admits it again. Needs a signed-in user, or an API key with `admin:*`.
+     *
+     *     Only administrators can send `verified`. When another caller changes `name` or `redirectUris`, the client is no longer verified.
+     */
+    put: operations["updateOAuthClient"];
+    post?: never;
+    /**
+     * Delete an OAuth client
+     * @description Deletes the client for good. Its id is not used again. Needs a signed-in user, or an API key with `admin:*`.
+     */
+    delete: operations["deleteOAuthClient"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/oauth/clients/{clientId}/secret": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of an OAuth client
+     * @description Makes a new secret and returns it, once. The present secret stays valid for 24 hours, so that the client can be changed without an interruption; a secret before it ends at once. Needs a signed-in user, or an API key with `admin:*`.
+     *
+     *     A client without a secret is a `VALIDATION_ERROR` (field `clientId`, constraint `secret`). A repeated `Idempotency-Key` returns the same secret again while the secret is valid. Afterwards it is a `VALIDATION_ERROR` (field `Idempotency-Key`, constraint `usable`).
+     */
+    post: operations["rotateOAuthClientSecret"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/vaults": {
     parameters: {
       query?: never;
@@ -679,7 +767,7 @@ export interface paths {
      *
      *     `email` and `password` need `currentPassword`, also when the caller uses an API key. It is checked whenever it is sent; a wrong one is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). Wrong passwords are throttled with failed logins (429).
      *
-     *     A new password ends every other session of the account at once. The caller's session goes on; when the caller uses an API key, all sessions end. API keys stay valid unless `revokeApiKeys` is `true`: then all keys of the account are revoked in the same transaction, the caller's key included.
+     *     A new password ends every other session of the account at once. The caller's session goes on; when the caller uses an API key, all sessions end. API keys stay valid unless `revokeApiKeys` is `true`: then all keys of the account are revoked in the same transaction, the caller's key included. The secrets of its OAuth clients end with them, and its clients that authenticate with keys are disabled.
      *
      *     An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
      */
@@ -2258,6 +2346,8 @@ export interface components {
       webhooks: components["schemas"]["UsageOfLimit"];
       /** @description Open uploads. Their declared bytes count in `bytes`. */
       uploads: components["schemas"]["UsageOfLimit"];
+      /** @description OAuth clients, disabled ones too. */
+      clients: components["schemas"]["UsageOfLimit"];
     };
     /** @description How much of a limit is used. */
     UsageOfLimit: {
@@ -2300,7 +2390,7 @@ export interface components {
        */
       currentPassword?: string;
       /**
-       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it.
+       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it. The secrets of all OAuth clients of the account end too, and clients that authenticate with keys are disabled.
        * @example true
        */
       revokeApiKeys?: boolean;
@@ -2551,6 +2641,261 @@ export interface components {
     ApiKeyPage: {
       /** @description The items of the page, in the requested order. Empty past the end. */
       data: components["schemas"]["ApiKey"][];
+      pagination: components["schemas"]["Pagination"];
+    };
+    /**
+     * @description A grant of OAuth 2.0 (RFC 6749; RFC 8628 for devices).
+     * @enum {string}
+     */
+    OAuthGrantType: "authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code";
+    /**
+     * @description How a client authenticates at the token endpoint (RFC 7591, section 2). Public clients use `none`, confidential clients one of the others.
+     * @enum {string}
+     */
+    OAuthClientAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+    /** @description Public keys that verify the assertions of a client (RFC 7517, section 5). */
+    ClientKeySet: {
+      /** @description The keys. Private and symmetric keys are refused. */
+      keys: components["schemas"]["ClientKey"][];
+    };
+    /** @description A public key (RFC 7517). RSA keys have `n` of at least 2,048 bits and `e`, elliptic curves `crv`, `x` and `y`, and `OKP` keys `crv` and `x` (constraint `publicKey`). */
+    ClientKey: {
+      /**
+       * @description Type of the key.
+       * @enum {string}
+       */
+      kty: "RSA" | "EC" | "OKP";
+      /**
+       * @description Id of the key.
+       * @example 2026-03
+       */
+      kid?: string;
+      /**
+       * @description Use of the key.
+       * @enum {string}
+       */
+      use?: "sig";
+      /**
+       * @description Algorithm of the key.
+       * @enum {string}
+       */
+      alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | "Ed25519";
+      /** @description Operations of the key. */
+      key_ops?: "verify"[];
+      /** @description As Web Crypto exports keys; without meaning here. */
+      ext?: boolean;
+      /** @description Modulus of an RSA key, base64url. */
+      n?: string;
+      /** @description Exponent of an RSA key, base64url. */
+      e?: string;
+      /**
+       * @description Curve of the key.
+       * @enum {string}
+       */
+      crv?: "P-256" | "Ed25519";
+      /** @description First coordinate, base64url. */
+      x?: string;
+      /** @description Second coordinate, base64url. */
+      y?: string;
+    };
+    /** @description A client of OAuth 2.0, without its secret. */
+    OAuthClient: {
+      /**
+       * Format: uuid
+       * @description Client id (UUIDv7). Not a secret.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string;
+      /**
+       * Format: uuid
+       * @description The account that owns the client.
+       * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+       */
+      userId: string;
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts.
+       * @example Tax Assistant
+       */
+      name: string;
+      /** @description Whether an administrator has confirmed who owns the client. The consent page shows it. */
+      verified: boolean;
+      /**
+       * @description `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has no secret.
+       * @enum {string}
+       */
+      type: "confidential" | "public";
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris: string[];
+      /**
+       * @description The scopes that the client may ask for.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use.
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes: components["schemas"]["OAuthGrantType"][];
+      tokenEndpointAuthMethod: components["schemas"]["OAuthClientAuthMethod"];
+      /** @description Public keys that verify the assertions of the client; `null` when there are none. */
+      jwks: components["schemas"]["ClientKeySet"] | null;
+      /** @description Whether the client must push its authorization requests (RFC 9126). */
+      requirePar: boolean;
+      /** @description Whether the client is refused everywhere. */
+      disabled: boolean;
+      /**
+       * Format: date-time
+       * @description Until when the secret before the last rotation is valid; `null` when none is.
+       * @example 2026-03-03T10:02:58.377Z
+       * @example null
+       */
+      previousSecretExpiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the client was registered.
+       * @example 2026-03-02T09:16:20.004Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When the client was last changed; equal to `createdAt` until then.
+       * @example 2026-03-02T09:16:20.004Z
+       */
+      updatedAt: string;
+    };
+    /** @description A new client. */
+    CreateOAuthClient: {
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @example Tax Assistant
+       */
+      name: string;
+      /**
+       * @description `confidential`: keeps a secret, on a server. `public`: runs on the devices of its users and has no secret.
+       * @enum {string}
+       */
+      type: "confidential" | "public";
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @default []
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris: string[];
+      /**
+       * @description The scopes that the client may ask for. A client never gets a scope that its creator does not have.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use. Not sent: `authorization_code` and `refresh_token`.
+       * @default [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes: components["schemas"]["OAuthGrantType"][];
+      /** @description How the client authenticates. Not sent: `client_secret_basic` for a confidential client, `none` for a public one. Another method than those of the type is refused (constraint `clientType`). */
+      tokenEndpointAuthMethod?: components["schemas"]["OAuthClientAuthMethod"];
+      /** @description Public keys of the client. Required for `private_key_jwt`; other methods do not use them. */
+      jwks?: components["schemas"]["ClientKeySet"];
+      /**
+       * @description Whether the client must push its authorization requests (RFC 9126).
+       * @default false
+       */
+      requirePar: boolean;
+    };
+    /** @description The fields to change; a field that is not sent stays as it is. */
+    UpdateOAuthClient: {
+      /**
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @example Tax Assistant
+       */
+      name?: string;
+      /**
+       * @description Addresses that users may be sent back to. A request must name one of them exactly; only the port of `http` on `127.0.0.1` and `[::1]` is free.
+       * @example [
+       *       "https://tax.example.com/callback"
+       *     ]
+       */
+      redirectUris?: string[];
+      /**
+       * @description The scopes that the client may ask for. A client never gets a scope that its creator does not have.
+       * @example [
+       *       "vaults:read",
+       *       "documents:read"
+       *     ]
+       */
+      scopes?: components["schemas"]["Scope"][];
+      /**
+       * @description The grants that the client may use.
+       * @example [
+       *       "authorization_code",
+       *       "refresh_token"
+       *     ]
+       */
+      grantTypes?: components["schemas"]["OAuthGrantType"][];
+      /** @description New public keys of the client. */
+      jwks?: components["schemas"]["ClientKeySet"];
+      /** @description Whether the client must push its authorization requests (RFC 9126). */
+      requirePar?: boolean;
+      /** @description `true` refuses the client everywhere, `false` admits it again. */
+      disabled?: boolean;
+      /** @description Whether an administrator has confirmed who owns the client. The consent page shows it. Only administrators can send it. */
+      verified?: boolean;
+    };
+    /** @description A new client with its secret. No other response contains this secret. */
+    CreatedOAuthClient: components["schemas"]["OAuthClient"] & {
+      /**
+       * @description The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it. `null` for a client without a secret.
+       * @example service_cs_0123456789abcdefghijABCDEFGHIJ0123456789
+       */
+      clientSecret: string | null;
+    };
+    /** @description A new secret of a client. No other response contains it. */
+    RotatedClientSecret: {
+      /**
+       * Format: uuid
+       * @description Client id (UUIDv7). Not a secret.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string;
+      /**
+       * @description The secret: `service_cs_` and 40 letters and digits. The service stores only a hash of it.
+       * @example service_cs_0123456789abcdefghijABCDEFGHIJ0123456789
+       */
+      clientSecret: string;
+      /**
+       * Format: date-time
+       * @description Until when the secret before this one is valid; `null` when a password change had ended it.
+       * @example 2026-03-03T10:02:58.377Z
+       * @example null
+       */
+      previousSecretExpiresAt: string | null;
+    };
+    /** @description One page of OAuth clients. */
+    OAuthClientPage: {
+      /** @description The items of the page, in the requested order. Empty past the end. */
+      data: components["schemas"]["OAuthClient"][];
       pagination: components["schemas"]["Pagination"];
     };
     /** @description The facts of a valid API key. */
@@ -4651,6 +4996,11 @@ export interface components {
      * @example true
      */
     WebhookTest: "true";
+    /**
+     * @description Client id.
+     * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+     */
+    OAuthClientId: string;
   };
   requestBodies: never;
   headers: {
@@ -5178,6 +5528,272 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listOAuthClients: {
+    parameters: {
+      query?: {
+        /**
+         * @description Number of the page, from 1. A page past the end is empty.
+         * @example 1
+         */
+        page?: components["parameters"]["Page"];
+        /**
+         * @description Items per page.
+         * @example 20
+         */
+        pageSize?: components["parameters"]["PageSize"];
+        /**
+         * @description What to sort by.
+         * @example createdAt
+         */
+        sortBy?: "createdAt" | "name";
+        /**
+         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
+         * @example desc
+         */
+        sortOrder?: components["parameters"]["SortOrder"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of clients. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OAuthClientPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  createOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
+         * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateOAuthClient"];
+      };
+    };
+    responses: {
+      /** @description The new client with its secret. */
+      201: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedOAuthClient"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Client id.
+         * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+         */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The client. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OAuthClient"];
+        };
+      };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  updateOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Client id.
+         * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+         */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateOAuthClient"];
+      };
+    };
+    responses: {
+      /** @description The changed client. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OAuthClient"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  deleteOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Client id.
+         * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+         */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["NoContent"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  rotateOAuthClientSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
+         * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description Client id.
+         * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+         */
+        clientId: components["parameters"]["OAuthClientId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The new secret. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RotatedClientSecret"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

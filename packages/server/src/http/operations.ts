@@ -13,6 +13,7 @@ import type { Uploads } from '../domain/documents/uploads.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
 import type { Health } from '../domain/instances/health.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
+import type { OAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import type { EventLog } from '../domain/webhooks/event-log.ts';
@@ -27,6 +28,7 @@ export interface Services {
   readonly users: Users;
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
+  readonly oauthClients: OAuthClients;
   readonly accessTokens: AccessTokens;
   readonly currentUser: CurrentUser;
   readonly vaults: Vaults;
@@ -54,12 +56,20 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
   };
 }
 
-export function createReplayChecks({ apiKeys }: Pick<Services, 'apiKeys'>): ReplayChecks {
-  return { createApiKey: (created) => apiKeys.requireUsable(created) };
+export function createReplayChecks({
+  apiKeys,
+  oauthClients,
+}: Pick<Services, 'apiKeys' | 'oauthClients'>): ReplayChecks {
+  return {
+    createApiKey: (created) => apiKeys.requireUsable(created),
+    createOAuthClient: (created) => oauthClients.requireUsable(created),
+    rotateOAuthClientSecret: (rotated) => oauthClients.requireUsable(rotated),
+  };
 }
 
 function accountHandlers(services: Services) {
   const { auth, users, currentUser, sessions, apiKeys, accessTokens, consents } = services;
+  const { oauthClients } = services;
   return {
     register: ({ visitor, body }) => users.register(visitor, body),
     login: ({ visitor, body }) => auth.login(visitor, body),
@@ -79,6 +89,13 @@ function accountHandlers(services: Services) {
     createApiKey: ({ actor, body }) => apiKeys.create(actor, body),
     validateApiKey: ({ actor }) => apiKeys.validate(actor),
     revokeApiKey: ({ actor, path }) => apiKeys.revoke(actor, path.keyId),
+
+    listOAuthClients: ({ actor, query }) => oauthClients.list(actor, query),
+    createOAuthClient: ({ actor, body }) => oauthClients.create(actor, body),
+    getOAuthClient: ({ actor, path }) => oauthClients.get(actor, path.clientId),
+    updateOAuthClient: ({ actor, path, body }) => oauthClients.update(actor, path.clientId, body),
+    deleteOAuthClient: ({ actor, path }) => oauthClients.remove(actor, path.clientId),
+    rotateOAuthClientSecret: ({ actor, path }) => oauthClients.rotateSecret(actor, path.clientId),
 
     listConsents: ({ actor, query }) => consents.list(actor, query),
     createConsent: ({ actor, body }) => consents.create(actor, body),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Operation } from '../../src/contract/contract.ts';
 import { exampleBytes } from './request-fields.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
+import { clientOf, newDocument, newKey, newShare, newVault } from './resources.ts';
 import type { Caller, TestServer } from './server.ts';
 import { everyType, secret } from './webhook-events.ts';
 
@@ -20,6 +20,8 @@ export interface ResourceIds {
   readonly eventId: string;
   readonly keyId: string;
   readonly consentId: string;
+  /** Undefined for a caller with an API key without `admin:*`. */
+  readonly clientId: string | undefined;
   /** Undefined for a caller with an API key. */
   readonly sessionId: string | undefined;
 }
@@ -49,6 +51,7 @@ export async function createResources(server: TestServer, call: Caller): Promise
     purpose: 'Of the owner',
     grantedTo: 'Of the owner',
   });
+  const client = await call('POST', '/api/v1/oauth/clients', { body: clientOf() });
   const { keyId } = await newKey(call, ['vaults:read']);
   await call('POST', `/api/v1/webhooks/${webhook.id}/test`, { body: {} });
   await server.settled();
@@ -68,6 +71,7 @@ export async function createResources(server: TestServer, call: Caller): Promise
     eventId: events.body.data[0].id,
     keyId,
     consentId: consent.id,
+    clientId: client.body.clientId,
     sessionId: sessions.body.data?.[0].id,
   };
 }

@@ -55,6 +55,21 @@ export function newKey(call: Caller, scopes: readonly string[]) {
   return create(call, '/api/v1/api-keys', { name: 'Key', scopes });
 }
 
+/** The request body that registers a web application. */
+export function clientOf(fields: Fields = {}) {
+  return {
+    name: 'Tax Assistant',
+    type: 'confidential',
+    redirectUris: ['https://tax.example.com/callback'],
+    scopes: ['vaults:read', 'documents:read'],
+    ...fields,
+  };
+}
+
+export function newClient(call: Caller, fields: Fields = {}) {
+  return create(call, '/api/v1/oauth/clients', clientOf(fields));
+}
+
 export function newConsent(call: Caller, fields: Fields = {}) {
   const consent = { purpose: 'Tax return', grantedTo: 'Linden Tax Advisers', ...fields };
   return create(call, '/api/v1/consents', consent);

@@ -325,11 +325,641 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
   return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate6(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors), errors = vErrors.length), validate5.errors = vErrors, errors === 0;
 }
 validate5.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createVault = validate8;
-const schema13 = { type: "object", required: ["name"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" } } }, pattern4 = new RegExp("^[a-z0-9_-]+$", "u");
+const createOAuthClient = validate8;
+const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "u"), formats4 = formats.uri;
+const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 } } }, func18 = Object.prototype.hasOwnProperty, pattern3 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern4 = new RegExp("^[A-Za-z0-9_-]+$", "u");
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate10.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.keys === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "keys" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (const key0 in data)
+      if (key0 !== "keys") {
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.keys !== void 0) {
+      let data0 = data.keys;
+      if (Array.isArray(data0)) {
+        if (data0.length > 10) {
+          const err2 = { instancePath: instancePath + "/keys", keyword: "maxItems", params: { limit: 10 } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (data0.length < 1) {
+          const err3 = { instancePath: instancePath + "/keys", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        const len0 = data0.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data1 = data0[i0];
+          if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+            if (data1.kty === void 0) {
+              const err4 = { instancePath: instancePath + "/keys/" + i0, keyword: "required", params: { missingProperty: "kty" } };
+              vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+            }
+            for (const key1 in data1)
+              if (!func18.call(schema18.properties, key1)) {
+                const err5 = { instancePath: instancePath + "/keys/" + i0, keyword: "additionalProperties", params: { additionalProperty: key1 } };
+                vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+              }
+            if (data1.kty !== void 0) {
+              let data2 = data1.kty;
+              if (typeof data2 != "string") {
+                const err6 = { instancePath: instancePath + "/keys/" + i0 + "/kty", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+              }
+              if (!(data2 === "RSA" || data2 === "EC" || data2 === "OKP")) {
+                const err7 = { instancePath: instancePath + "/keys/" + i0 + "/kty", keyword: "enum", params: { allowedValues: schema18.properties.kty.enum } };
+                vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+              }
+            }
+            if (data1.kid !== void 0) {
+              let data3 = data1.kid;
+              if (typeof data3 == "string") {
+                if (func0(data3) > 200) {
+                  const err8 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "maxLength", params: { limit: 200 } };
+                  vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+                }
+                if (func0(data3) < 1) {
+                  const err9 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "minLength", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+                }
+                if (!pattern3.test(data3)) {
+                  const err10 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
+                  vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+                }
+              } else {
+                const err11 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+              }
+            }
+            if (data1.use !== void 0) {
+              let data4 = data1.use;
+              if (typeof data4 != "string") {
+                const err12 = { instancePath: instancePath + "/keys/" + i0 + "/use", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+              }
+              if (data4 !== "sig") {
+                const err13 = { instancePath: instancePath + "/keys/" + i0 + "/use", keyword: "enum", params: { allowedValues: schema18.properties.use.enum } };
+                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+              }
+            }
+            if (data1.alg !== void 0) {
+              let data5 = data1.alg;
+              if (typeof data5 != "string") {
+                const err14 = { instancePath: instancePath + "/keys/" + i0 + "/alg", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+              }
+              if (!(data5 === "RS256" || data5 === "PS256" || data5 === "ES256" || data5 === "EdDSA" || data5 === "Ed25519")) {
+                const err15 = { instancePath: instancePath + "/keys/" + i0 + "/alg", keyword: "enum", params: { allowedValues: schema18.properties.alg.enum } };
+                vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+              }
+            }
+            if (data1.key_ops !== void 0) {
+              let data6 = data1.key_ops;
+              if (Array.isArray(data6)) {
+                if (data6.length > 1) {
+                  const err16 = { instancePath: instancePath + "/keys/" + i0 + "/key_ops", keyword: "maxItems", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+                }
+                const len1 = data6.length;
+                for (let i1 = 0; i1 < len1; i1++) {
+                  let data7 = data6[i1];
+                  if (typeof data7 != "string") {
+                    const err17 = { instancePath: instancePath + "/keys/" + i0 + "/key_ops/" + i1, keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+                  }
+                  if (data7 !== "verify") {
+                    const err18 = { instancePath: instancePath + "/keys/" + i0 + "/key_ops/" + i1, keyword: "enum", params: { allowedValues: schema18.properties.key_ops.items.enum } };
+                    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+                  }
+                }
+              } else {
+                const err19 = { instancePath: instancePath + "/keys/" + i0 + "/key_ops", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+              }
+            }
+            if (data1.ext !== void 0 && typeof data1.ext != "boolean") {
+              const err20 = { instancePath: instancePath + "/keys/" + i0 + "/ext", keyword: "type", params: { type: "boolean" } };
+              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+            }
+            if (data1.n !== void 0) {
+              let data9 = data1.n;
+              if (typeof data9 == "string") {
+                if (func0(data9) > 1400) {
+                  const err21 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "maxLength", params: { limit: 1400 } };
+                  vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+                }
+                if (!pattern4.test(data9)) {
+                  const err22 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
+                  vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+                }
+              } else {
+                const err23 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+              }
+            }
+            if (data1.e !== void 0) {
+              let data10 = data1.e;
+              if (typeof data10 == "string") {
+                if (func0(data10) > 1400) {
+                  const err24 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "maxLength", params: { limit: 1400 } };
+                  vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                }
+                if (!pattern4.test(data10)) {
+                  const err25 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
+                  vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                }
+              } else {
+                const err26 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+              }
+            }
+            if (data1.crv !== void 0) {
+              let data11 = data1.crv;
+              if (typeof data11 != "string") {
+                const err27 = { instancePath: instancePath + "/keys/" + i0 + "/crv", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+              }
+              if (!(data11 === "P-256" || data11 === "Ed25519")) {
+                const err28 = { instancePath: instancePath + "/keys/" + i0 + "/crv", keyword: "enum", params: { allowedValues: schema18.properties.crv.enum } };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+              }
+            }
+            if (data1.x !== void 0) {
+              let data12 = data1.x;
+              if (typeof data12 == "string") {
+                if (func0(data12) > 1400) {
+                  const err29 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "maxLength", params: { limit: 1400 } };
+                  vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+                }
+                if (!pattern4.test(data12)) {
+                  const err30 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
+                  vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+                }
+              } else {
+                const err31 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+              }
+            }
+            if (data1.y !== void 0) {
+              let data13 = data1.y;
+              if (typeof data13 == "string") {
+                if (func0(data13) > 1400) {
+                  const err32 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "maxLength", params: { limit: 1400 } };
+                  vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+                }
+                if (!pattern4.test(data13)) {
+                  const err33 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
+                  vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+                }
+              } else {
+                const err34 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+              }
+            }
+          } else {
+            const err35 = { instancePath: instancePath + "/keys/" + i0, keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+          }
+        }
+      } else {
+        const err36 = { instancePath: instancePath + "/keys", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+      }
+    }
+  } else {
+    const err37 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+  }
+  return validate10.errors = vErrors, errors === 0;
+}
+validate10.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate9.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.redirectUris === void 0 && (data.redirectUris = []), data.grantTypes === void 0 && (data.grantTypes = ["authorization_code", "refresh_token"]), data.requirePar === void 0 && (data.requirePar = !1), data.name === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.type === void 0) {
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "type" } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.scopes === void 0) {
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "scopes" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    for (const key0 in data)
+      if (!(key0 === "name" || key0 === "type" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "tokenEndpointAuthMethod" || key0 === "jwks" || key0 === "requirePar")) {
+        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    if (data.name !== void 0) {
+      let data0 = data.name;
+      if (typeof data0 == "string") {
+        if (data0 = data.name = data0.trim(), func0(data0) > 120) {
+          const err4 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+        if (func0(data0) < 1) {
+          const err5 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+        if (!pattern2.test(data0)) {
+          const err6 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$" } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+      } else {
+        const err7 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data1 = data.type;
+      if (typeof data1 != "string") {
+        const err8 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+      if (!(data1 === "confidential" || data1 === "public")) {
+        const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema13.properties.type.enum } };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+    let data2 = data.redirectUris;
+    if (Array.isArray(data2)) {
+      if (data2.length > 20) {
+        const err10 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 20 } };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+      const len0 = data2.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data3 = data2[i0];
+        if (typeof data3 == "string") {
+          if (func0(data3) > 2048) {
+            const err11 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          }
+          if (!formats4(data3)) {
+            const err12 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        } else {
+          const err13 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+      }
+      let i1 = data2.length, j0;
+      if (i1 > 1) {
+        const indices0 = {};
+        for (; i1--; ) {
+          let item0 = data2[i1];
+          if (typeof item0 == "string") {
+            if (typeof indices0[item0] == "number") {
+              j0 = indices0[item0];
+              const err14 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+              vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+              break;
+            }
+            indices0[item0] = i1;
+          }
+        }
+      }
+    } else {
+      const err15 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
+      vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+    }
+    if (data.scopes !== void 0) {
+      let data4 = data.scopes;
+      if (Array.isArray(data4)) {
+        if (data4.length > 14) {
+          const err16 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+        if (data4.length < 1) {
+          const err17 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        }
+        const len1 = data4.length;
+        for (let i2 = 0; i2 < len1; i2++) {
+          let data5 = data4[i2];
+          if (typeof data5 != "string") {
+            const err18 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          }
+          if (typeof data5 != "string") {
+            const err19 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          }
+          if (!(data5 === "vaults:read" || data5 === "vaults:write" || data5 === "documents:read" || data5 === "documents:write" || data5 === "documents:share" || data5 === "instances:read" || data5 === "instances:write" || data5 === "users:read" || data5 === "users:write" || data5 === "webhooks:read" || data5 === "webhooks:write" || data5 === "consents:read" || data5 === "consents:write" || data5 === "admin:*")) {
+            const err20 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+        }
+        let i3 = data4.length, j1;
+        if (i3 > 1) {
+          const indices1 = {};
+          for (; i3--; ) {
+            let item1 = data4[i3];
+            if (typeof item1 == "string") {
+              if (typeof indices1[item1] == "number") {
+                j1 = indices1[item1];
+                const err21 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
+                vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+                break;
+              }
+              indices1[item1] = i3;
+            }
+          }
+        }
+      } else {
+        const err22 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+      }
+    }
+    let data6 = data.grantTypes;
+    if (Array.isArray(data6)) {
+      if (data6.length > 4) {
+        const err23 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+      if (data6.length < 1) {
+        const err24 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+      }
+      const len2 = data6.length;
+      for (let i4 = 0; i4 < len2; i4++) {
+        let data7 = data6[i4];
+        if (typeof data7 != "string") {
+          const err25 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        }
+        if (typeof data7 != "string") {
+          const err26 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+        }
+        if (!(data7 === "authorization_code" || data7 === "refresh_token" || data7 === "client_credentials" || data7 === "urn:ietf:params:oauth:grant-type:device_code")) {
+          const err27 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+        }
+      }
+      let i5 = data6.length, j2;
+      if (i5 > 1) {
+        const indices2 = {};
+        for (; i5--; ) {
+          let item2 = data6[i5];
+          if (typeof item2 == "string") {
+            if (typeof indices2[item2] == "number") {
+              j2 = indices2[item2];
+              const err28 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
+              vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+              break;
+            }
+            indices2[item2] = i5;
+          }
+        }
+      }
+    } else {
+      const err29 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
+      vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+    }
+    if (data.tokenEndpointAuthMethod !== void 0) {
+      let data8 = data.tokenEndpointAuthMethod;
+      if (typeof data8 != "string") {
+        const err30 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+      }
+      if (!(data8 === "client_secret_basic" || data8 === "client_secret_post" || data8 === "private_key_jwt" || data8 === "none")) {
+        const err31 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "enum", params: { allowedValues: schema16.enum } };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      }
+    }
+    if (data.jwks !== void 0 && (validate10(data.jwks, { instancePath: instancePath + "/jwks", parentData: data, parentDataProperty: "jwks", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors), errors = vErrors.length)), typeof data.requirePar != "boolean") {
+      const err32 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+    }
+  } else {
+    const err33 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+  }
+  return validate9.errors = vErrors, errors === 0;
+}
+validate9.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate8.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate9(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors), errors = vErrors.length), validate8.errors = vErrors, errors === 0;
+}
+validate8.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateOAuthClient = validate13;
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate14.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (Object.keys(data).length < 1) {
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (const key0 in data)
+      if (!(key0 === "name" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "jwks" || key0 === "requirePar" || key0 === "disabled" || key0 === "verified")) {
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.name !== void 0) {
+      let data0 = data.name;
+      if (typeof data0 == "string") {
+        if (data0 = data.name = data0.trim(), func0(data0) > 120) {
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (func0(data0) < 1) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        if (!pattern2.test(data0)) {
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$" } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      } else {
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.redirectUris !== void 0) {
+      let data1 = data.redirectUris;
+      if (Array.isArray(data1)) {
+        if (data1.length > 20) {
+          const err6 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 20 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+        const len0 = data1.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data2 = data1[i0];
+          if (typeof data2 == "string") {
+            if (func0(data2) > 2048) {
+              const err7 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
+              vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            }
+            if (!formats4(data2)) {
+              const err8 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            }
+          } else {
+            const err9 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        }
+        let i1 = data1.length, j0;
+        if (i1 > 1) {
+          const indices0 = {};
+          for (; i1--; ) {
+            let item0 = data1[i1];
+            if (typeof item0 == "string") {
+              if (typeof indices0[item0] == "number") {
+                j0 = indices0[item0];
+                const err10 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+                break;
+              }
+              indices0[item0] = i1;
+            }
+          }
+        }
+      } else {
+        const err11 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.scopes !== void 0) {
+      let data3 = data.scopes;
+      if (Array.isArray(data3)) {
+        if (data3.length > 14) {
+          const err12 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+        if (data3.length < 1) {
+          const err13 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        const len1 = data3.length;
+        for (let i2 = 0; i2 < len1; i2++) {
+          let data4 = data3[i2];
+          if (typeof data4 != "string") {
+            const err14 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+          if (typeof data4 != "string") {
+            const err15 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          }
+          if (!(data4 === "vaults:read" || data4 === "vaults:write" || data4 === "documents:read" || data4 === "documents:write" || data4 === "documents:share" || data4 === "instances:read" || data4 === "instances:write" || data4 === "users:read" || data4 === "users:write" || data4 === "webhooks:read" || data4 === "webhooks:write" || data4 === "consents:read" || data4 === "consents:write" || data4 === "admin:*")) {
+            const err16 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          }
+        }
+        let i3 = data3.length, j1;
+        if (i3 > 1) {
+          const indices1 = {};
+          for (; i3--; ) {
+            let item1 = data3[i3];
+            if (typeof item1 == "string") {
+              if (typeof indices1[item1] == "number") {
+                j1 = indices1[item1];
+                const err17 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
+                vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+                break;
+              }
+              indices1[item1] = i3;
+            }
+          }
+        }
+      } else {
+        const err18 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+    }
+    if (data.grantTypes !== void 0) {
+      let data5 = data.grantTypes;
+      if (Array.isArray(data5)) {
+        if (data5.length > 4) {
+          const err19 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        }
+        if (data5.length < 1) {
+          const err20 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        }
+        const len2 = data5.length;
+        for (let i4 = 0; i4 < len2; i4++) {
+          let data6 = data5[i4];
+          if (typeof data6 != "string") {
+            const err21 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+          if (typeof data6 != "string") {
+            const err22 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+          if (!(data6 === "authorization_code" || data6 === "refresh_token" || data6 === "client_credentials" || data6 === "urn:ietf:params:oauth:grant-type:device_code")) {
+            const err23 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+          }
+        }
+        let i5 = data5.length, j2;
+        if (i5 > 1) {
+          const indices2 = {};
+          for (; i5--; ) {
+            let item2 = data5[i5];
+            if (typeof item2 == "string") {
+              if (typeof indices2[item2] == "number") {
+                j2 = indices2[item2];
+                const err24 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
+                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                break;
+              }
+              indices2[item2] = i5;
+            }
+          }
+        }
+      } else {
+        const err25 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+      }
+    }
+    if (data.jwks !== void 0 && (validate10(data.jwks, { instancePath: instancePath + "/jwks", parentData: data, parentDataProperty: "jwks", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors), errors = vErrors.length)), data.requirePar !== void 0 && typeof data.requirePar != "boolean") {
+      const err26 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+    }
+    if (data.disabled !== void 0 && typeof data.disabled != "boolean") {
+      const err27 = { instancePath: instancePath + "/disabled", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+    }
+    if (data.verified !== void 0 && typeof data.verified != "boolean") {
+      const err28 = { instancePath: instancePath + "/verified", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+    }
+  } else {
+    const err29 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+  }
+  return validate14.errors = vErrors, errors === 0;
+}
+validate14.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate13.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate14(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors), errors = vErrors.length), validate13.errors = vErrors, errors === 0;
+}
+validate13.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createVault = validate17;
+const schema24 = { type: "object", required: ["name"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" } } }, pattern11 = new RegExp("^[a-z0-9_-]+$", "u");
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate17.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.name === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
@@ -363,7 +993,7 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema13.properties.description.type } };
+        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema24.properties.description.type } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string") {
@@ -380,7 +1010,7 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.category !== void 0) {
       let data2 = data.category;
       if (typeof data2 != "string" && data2 !== null) {
-        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema13.properties.category.type } };
+        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema24.properties.category.type } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data2 == "string") {
@@ -392,7 +1022,7 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
           const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!pattern4.test(data2)) {
+        if (!pattern11.test(data2)) {
           const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -402,14 +1032,14 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate8.errors = vErrors, errors === 0;
+  return validate17.errors = vErrors, errors === 0;
 }
-validate8.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateVault = validate9;
-const schema15 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" } } };
-function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate17.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateVault = validate18;
+const schema26 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" } } };
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate9.evaluated;
+  const evaluated0 = validate18.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -443,7 +1073,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema15.properties.description.type } };
+        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema26.properties.description.type } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string") {
@@ -460,7 +1090,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.category !== void 0) {
       let data2 = data.category;
       if (typeof data2 != "string" && data2 !== null) {
-        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema15.properties.category.type } };
+        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema26.properties.category.type } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data2 == "string") {
@@ -472,7 +1102,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!pattern4.test(data2)) {
+        if (!pattern11.test(data2)) {
           const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -486,14 +1116,14 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate9.errors = vErrors, errors === 0;
+  return validate18.errors = vErrors, errors === 0;
 }
-validate9.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createDocument = validate10;
-const pattern8 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u"), pattern9 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern10 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func40 = jsonBytes, formats4 = formats.byte, formats6 = formats.int64;
-function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createDocument = validate19;
+const pattern15 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u"), pattern16 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern17 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats8 = formats.byte, formats10 = formats.int64;
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate11.evaluated;
+  const evaluated0 = validate20.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
   const _errs1 = errors;
   let valid0 = !0;
@@ -564,7 +1194,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data2 = data.id;
       if (typeof data2 == "string") {
-        if (!pattern8.test(data2)) {
+        if (!pattern15.test(data2)) {
           const err11 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -600,7 +1230,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           const err17 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
-        if (!pattern9.test(data4)) {
+        if (!pattern16.test(data4)) {
           const err18 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
@@ -612,7 +1242,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.encryptedData !== void 0) {
       let data5 = data.encryptedData;
       if (typeof data5 == "string") {
-        if (!formats4(data5)) {
+        if (!formats8(data5)) {
           const err20 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
@@ -648,7 +1278,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           const err26 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
-        if (!formats6.validate(data7)) {
+        if (!formats10.validate(data7)) {
           const err27 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
         }
@@ -665,7 +1295,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           const err29 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
-        if (!pattern10.test(data8)) {
+        if (!pattern17.test(data8)) {
           const err30 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
@@ -735,7 +1365,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         if (data9.salt !== void 0) {
           let data13 = data9.salt;
           if (typeof data13 == "string") {
-            if (!formats4(data13)) {
+            if (!formats8(data13)) {
               const err43 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
             }
@@ -747,7 +1377,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         if (data9.wrappedKey !== void 0) {
           let data14 = data9.wrappedKey;
           if (typeof data14 == "string") {
-            if (!formats4(data14)) {
+            if (!formats8(data14)) {
               const err45 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
             }
@@ -763,7 +1393,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               const err47 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
             }
-            if (!formats4(data15)) {
+            if (!formats8(data15)) {
               const err48 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
             }
@@ -779,7 +1409,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               const err50 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
             }
-            if (!formats4(data16)) {
+            if (!formats8(data16)) {
               const err51 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
             }
@@ -795,7 +1425,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               const err53 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
             }
-            if (!formats4(data17)) {
+            if (!formats8(data17)) {
               const err54 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
             }
@@ -804,7 +1434,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
           }
         }
-        if (func40(data9) > 16384) {
+        if (func53(data9) > 16384) {
           const err56 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
         }
@@ -817,19 +1447,19 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     const err58 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate20.errors = vErrors, errors === 0;
 }
-validate11.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate20.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate10.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate11(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors), errors = vErrors.length), validate10.errors = vErrors, errors === 0;
+  const evaluated0 = validate19.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate20(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors), errors = vErrors.length), validate19.errors = vErrors, errors === 0;
 }
-validate10.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateDocument = validate13;
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateDocument = validate22;
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate14.evaluated;
+  const evaluated0 = validate23.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -851,7 +1481,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           const err3 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!pattern9.test(data0)) {
+        if (!pattern16.test(data0)) {
           const err4 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -871,7 +1501,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           const err7 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
-        if (!pattern10.test(data1)) {
+        if (!pattern17.test(data1)) {
           const err8 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
@@ -938,7 +1568,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         if (data3.salt !== void 0) {
           let data6 = data3.salt;
           if (typeof data6 == "string") {
-            if (!formats4(data6)) {
+            if (!formats8(data6)) {
               const err20 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
@@ -954,7 +1584,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
               const err22 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
             }
-            if (!formats4(data7)) {
+            if (!formats8(data7)) {
               const err23 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
@@ -1023,7 +1653,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
-        if (func40(data3) > 16384) {
+        if (func53(data3) > 16384) {
           const err31 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
@@ -1036,20 +1666,20 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     const err33 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
   }
-  return validate14.errors = vErrors, errors === 0;
+  return validate23.errors = vErrors, errors === 0;
 }
-validate14.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate23.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate13.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate14(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors), errors = vErrors.length), validate13.errors = vErrors, errors === 0;
+  const evaluated0 = validate22.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate23(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors), errors = vErrors.length), validate22.errors = vErrors, errors === 0;
 }
-validate13.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const shareDocument = validate16;
-const schema23 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema24 = { type: "string", enum: ["read"] }, schema25 = { type: "string", enum: ["authenticated", "anyone"] };
-function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const shareDocument = validate25;
+const schema34 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema35 = { type: "string", enum: ["read"] }, schema36 = { type: "string", enum: ["authenticated", "anyone"] };
+function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate17.evaluated;
+  const evaluated0 = validate26.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.permissions === void 0 && (data.permissions = ["read"]), data.maxAccessCount === void 0 && (data.maxAccessCount = null), data.access === void 0 && (data.access = "authenticated");
     for (const key0 in data)
@@ -1075,7 +1705,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data1 !== "read") {
-          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema24.enum } };
+          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema35.enum } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       }
@@ -1113,7 +1743,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data3 = data.maxAccessCount;
     if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3)) && data3 !== null) {
-      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema23.properties.maxAccessCount.type } };
+      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema34.properties.maxAccessCount.type } };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (typeof data3 == "number" && isFinite(data3)) {
@@ -1132,26 +1762,26 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     if (!(data4 === "authenticated" || data4 === "anyone")) {
-      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema25.enum } };
+      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema36.enum } };
       vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
     }
   } else {
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate17.errors = vErrors, errors === 0;
+  return validate26.errors = vErrors, errors === 0;
 }
-validate17.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate16.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate17(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors), errors = vErrors.length), validate16.errors = vErrors, errors === 0;
+  const evaluated0 = validate25.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate26(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length), validate25.errors = vErrors, errors === 0;
 }
-validate16.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createUpload = validate19;
-function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate25.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createUpload = validate28;
+function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate19.evaluated;
+  const evaluated0 = validate28.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.vaultId === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
@@ -1169,7 +1799,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data0 = data.id;
       if (typeof data0 == "string") {
-        if (!pattern8.test(data0)) {
+        if (!pattern15.test(data0)) {
           const err3 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -1205,7 +1835,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
           const err9 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
-        if (!formats6.validate(data2)) {
+        if (!formats10.validate(data2)) {
           const err10 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -1215,14 +1845,14 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
     const err11 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate19.errors = vErrors, errors === 0;
+  return validate28.errors = vErrors, errors === 0;
 }
-validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createInstance = validate20;
-const pattern15 = new RegExp("^[a-z0-9-]+$", "u");
-function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate28.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createInstance = validate29;
+const pattern22 = new RegExp("^[a-z0-9-]+$", "u");
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate20.evaluated;
+  const evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.region === void 0 && (data.region = "default"), data.name === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
@@ -1263,7 +1893,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
-      if (!pattern15.test(data1)) {
+      if (!pattern22.test(data1)) {
         const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
@@ -1286,7 +1916,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
-        if (!formats6.validate(data2)) {
+        if (!formats10.validate(data2)) {
           const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
@@ -1296,13 +1926,13 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate20.errors = vErrors, errors === 0;
+  return validate29.errors = vErrors, errors === 0;
 }
-validate20.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateInstance = validate21;
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateInstance = validate30;
+function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate21.evaluated;
+  const evaluated0 = validate30.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1344,7 +1974,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
-        if (!pattern15.test(data1)) {
+        if (!pattern22.test(data1)) {
           const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
@@ -1368,7 +1998,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
-        if (!formats6.validate(data2)) {
+        if (!formats10.validate(data2)) {
           const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
@@ -1382,13 +2012,13 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     const err15 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate21.errors = vErrors, errors === 0;
+  return validate30.errors = vErrors, errors === 0;
 }
-validate21.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateCurrentUser = validate22;
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateCurrentUser = validate31;
+function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate22.evaluated;
+  const evaluated0 = validate31.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1502,13 +2132,13 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate22.errors = vErrors, errors === 0;
+  return validate31.errors = vErrors, errors === 0;
 }
-validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const deleteCurrentUser = validate23;
-function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate31.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const deleteCurrentUser = validate32;
+function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate23.evaluated;
+  const evaluated0 = validate32.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.password === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
@@ -1539,14 +2169,14 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate23.errors = vErrors, errors === 0;
+  return validate32.errors = vErrors, errors === 0;
 }
-validate23.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createConsent = validate24;
-const schema37 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createConsent = validate33;
+const schema48 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate24.evaluated;
+  const evaluated0 = validate33.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.purpose === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" } };
@@ -1584,7 +2214,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema37.properties.description.type } };
+        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema48.properties.description.type } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data1 == "string") {
@@ -1621,7 +2251,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (!Array.isArray(data3) && data3 !== null) {
-        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema37.properties.scopes.type } };
+        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema48.properties.scopes.type } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (Array.isArray(data3)) {
@@ -1671,7 +2301,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema37.properties.expiresAt.type } };
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema48.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats2(data5)) {
@@ -1682,7 +2312,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema37.properties.metadata.type } };
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema48.properties.metadata.type } };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
@@ -1690,7 +2320,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
-        if (func40(data6) > 16384) {
+        if (func53(data6) > 16384) {
           const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
@@ -1700,14 +2330,14 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     const err26 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate24.errors = vErrors, errors === 0;
+  return validate33.errors = vErrors, errors === 0;
 }
-validate24.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateConsent = validate25;
-const schema39 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateConsent = validate34;
+const schema50 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate25.evaluated;
+  const evaluated0 = validate34.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1725,7 +2355,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "revoked" || data0 === "granted")) {
-        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema39.properties.status.enum } };
+        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema50.properties.status.enum } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -1764,7 +2394,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data3 = data.description;
       if (typeof data3 != "string" && data3 !== null) {
-        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema39.properties.description.type } };
+        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema50.properties.description.type } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data3 == "string") {
@@ -1781,7 +2411,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data4 = data.metadata;
       if (!(data4 && typeof data4 == "object" && !Array.isArray(data4)) && data4 !== null) {
-        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema39.properties.metadata.type } };
+        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema50.properties.metadata.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
@@ -1789,7 +2419,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
           const err14 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (func40(data4) > 16384) {
+        if (func53(data4) > 16384) {
           const err15 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
@@ -1813,14 +2443,14 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate25.errors = vErrors, errors === 0;
+  return validate34.errors = vErrors, errors === 0;
 }
-validate25.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createWebhook = validate26;
-const schema41 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema42 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, formats36 = formats.uri, pattern24 = new RegExp("^https?://", "u"), pattern25 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern27 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern28 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate34.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createWebhook = validate35;
+const schema52 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema53 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate27.evaluated;
+  const evaluated0 = validate36.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.active === void 0 && (data.active = !0), data.url === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" } };
@@ -1846,11 +2476,11 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err4 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (!pattern24.test(data0)) {
+        if (!pattern31.test(data0)) {
           const err5 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
-        if (!formats36(data0)) {
+        if (!formats4(data0)) {
           const err6 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
@@ -1882,7 +2512,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema42.enum } };
+            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema53.enum } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -1918,7 +2548,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err16 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (!pattern25.test(data3)) {
+        if (!pattern32.test(data3)) {
           const err17 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
@@ -1930,7 +2560,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema41.properties.description.type } };
+        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema52.properties.description.type } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data4 == "string") {
@@ -1947,7 +2577,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema41.properties.headers.type } };
+        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema52.properties.headers.type } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -1966,7 +2596,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
               const err25 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
-            if (!pattern27.test(key1)) {
+            if (!pattern34.test(key1)) {
               const err26 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
@@ -1987,7 +2617,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
               const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
-            if (!pattern28.test(data6)) {
+            if (!pattern35.test(data6)) {
               const err30 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
@@ -1996,7 +2626,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
-        if (func40(data5) > 16384) {
+        if (func53(data5) > 16384) {
           const err32 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
@@ -2009,7 +2639,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema41.properties.metadata.type } };
+        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema52.properties.metadata.type } };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2017,7 +2647,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           const err35 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
-        if (func40(data8) > 16384) {
+        if (func53(data8) > 16384) {
           const err36 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
@@ -2027,20 +2657,20 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     const err37 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate27.errors = vErrors, errors === 0;
+  return validate36.errors = vErrors, errors === 0;
 }
-validate27.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate36.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate26.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate27(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length), validate26.errors = vErrors, errors === 0;
+  const evaluated0 = validate35.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate36(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors), errors = vErrors.length), validate35.errors = vErrors, errors === 0;
 }
-validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateWebhook = validate29;
-const schema44 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate35.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateWebhook = validate38;
+const schema55 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate30.evaluated;
+  const evaluated0 = validate39.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2058,11 +2688,11 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern24.test(data0)) {
+        if (!pattern31.test(data0)) {
           const err3 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!formats36(data0)) {
+        if (!formats4(data0)) {
           const err4 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -2094,7 +2724,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema42.enum } };
+            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema53.enum } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
@@ -2130,7 +2760,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err14 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (!pattern25.test(data3)) {
+        if (!pattern32.test(data3)) {
           const err15 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
@@ -2142,7 +2772,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema44.properties.description.type } };
+        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema55.properties.description.type } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data4 == "string") {
@@ -2159,7 +2789,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema44.properties.headers.type } };
+        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema55.properties.headers.type } };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -2178,7 +2808,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
               const err23 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
-            if (!pattern27.test(key1)) {
+            if (!pattern34.test(key1)) {
               const err24 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
@@ -2199,7 +2829,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
               const err27 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
-            if (!pattern28.test(data6)) {
+            if (!pattern35.test(data6)) {
               const err28 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
@@ -2208,7 +2838,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
-        if (func40(data5) > 16384) {
+        if (func53(data5) > 16384) {
           const err30 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
@@ -2221,7 +2851,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema44.properties.metadata.type } };
+        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema55.properties.metadata.type } };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2229,7 +2859,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err33 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
-        if (func40(data8) > 16384) {
+        if (func53(data8) > 16384) {
           const err34 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
@@ -2239,19 +2869,19 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     const err35 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
-  return validate30.errors = vErrors, errors === 0;
+  return validate39.errors = vErrors, errors === 0;
 }
-validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate39.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate29.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate30(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors), errors = vErrors.length), validate29.errors = vErrors, errors === 0;
+  const evaluated0 = validate38.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate39(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors), errors = vErrors.length), validate38.errors = vErrors, errors === 0;
 }
-validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const testWebhook = validate32;
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const testWebhook = validate41;
+function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate33.evaluated;
+  const evaluated0 = validate42.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1);
     for (const key0 in data)
@@ -2266,7 +2896,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "vault.created" || data0 === "vault.updated" || data0 === "vault.deleted" || data0 === "vault.quota.warning" || data0 === "vault.quota.exceeded" || data0 === "document.uploaded" || data0 === "document.updated" || data0 === "document.deleted" || data0 === "document.shared" || data0 === "document.share.accessed" || data0 === "document.share.expired" || data0 === "consent.granted" || data0 === "consent.revoked" || data0 === "consent.expired" || data0 === "consent.renewed" || data0 === "user.created" || data0 === "user.updated" || data0 === "user.deleted" || data0 === "user.login" || data0 === "instance.health.degraded" || data0 === "instance.health.recovered" || data0 === "instance.quota.warning")) {
-        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema42.enum } };
+        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema53.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2278,20 +2908,21 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate33.errors = vErrors, errors === 0;
+  return validate42.errors = vErrors, errors === 0;
 }
-validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate32.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate33(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors), errors = vErrors.length), validate32.errors = vErrors, errors === 0;
+  const evaluated0 = validate41.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate42(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors), errors = vErrors.length), validate41.errors = vErrors, errors === 0;
 }
-validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey,
   createConsent,
   createDocument,
   createInstance,
+  createOAuthClient,
   createUpload,
   createVault,
   createWebhook,
@@ -2306,6 +2937,7 @@ export {
   updateCurrentUser,
   updateDocument,
   updateInstance,
+  updateOAuthClient,
   updateVault,
   updateWebhook
 };

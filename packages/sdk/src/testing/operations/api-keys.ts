@@ -5,7 +5,7 @@ import { type Actor, requireVisible, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { type ApiKeyRecord, isPast, randomApiKey, type State, timestamp } from '../state.ts';
+import { type ApiKeyRecord, isPast, randomSecret, type State, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
 export const apiKeyHandlers = {
@@ -44,7 +44,7 @@ export function issueApiKey(
     throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   }
   refuseExcess(state, userId, 'keys');
-  const key = randomApiKey();
+  const key = randomSecret('service_sk_');
   const record: ApiKeyRecord = {
     keyId: state.ids.prefixed('key'),
     userId,
@@ -77,7 +77,8 @@ export function requireUsableKey(state: State, { keyId }: Pick<ApiKey, 'keyId'>)
   );
 }
 
-function refuseScopes(actor: Actor, scopes: readonly Scope[]): void {
+/** @throws ServiceError VALIDATION_ERROR for a scope that the actor does not have */
+export function refuseScopes(actor: Actor, scopes: readonly Scope[]): void {
   const index = scopes.findIndex((scope) => !hasScope(actor, scope));
   if (index === -1) return;
   throw violation(

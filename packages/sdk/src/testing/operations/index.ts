@@ -5,6 +5,7 @@ import { consentHandlers } from './consents.ts';
 import { documentHandlers } from './documents.ts';
 import { eventHandlers } from './events.ts';
 import { instanceHandlers } from './instances.ts';
+import { oauthClientHandlers } from './oauth-clients.ts';
 import { shareHandlers } from './shares.ts';
 import { uploadHandlers } from './uploads.ts';
 import { userHandlers } from './users.ts';
@@ -17,6 +18,7 @@ export const operationHandlers: Handlers = {
   ...sessionHandlers,
   ...userHandlers,
   ...apiKeyHandlers,
+  ...oauthClientHandlers,
   ...vaultHandlers,
   ...documentHandlers,
   ...uploadHandlers,

@@ -94,6 +94,7 @@ const limits: Readonly<Record<TieredResource, Readonly<Record<Tier, number>>>> =
   consents: { free: 1_000, paid: 100_000, enterprise: 10_000_000 },
   keys: { free: 20, paid: 100, enterprise: 1_000 },
   webhooks: { free: 10, paid: 100, enterprise: 1_000 },
+  clients: { free: 10, paid: 100, enterprise: 1_000 },
 };
 
 /**
@@ -138,6 +139,7 @@ export function usageOf(state: State, userId: string): AccountUsage {
     keys: count('keys'),
     webhooks: count('webhooks'),
     uploads: count('uploads'),
+    clients: count('clients'),
   };
 }
 
@@ -175,6 +177,9 @@ function bytesOf(state: State, userId: string): number {
     ...own(tables.apiKeys).map((key) => lengthOf(key.name, key.scopes)),
     ...own(tables.webhooks).map((webhook) =>
       lengthOf(webhook.url, webhook.events, webhook.description, webhook.headers, webhook.metadata),
+    ),
+    ...own(tables.clients).map((client) =>
+      lengthOf(client.name, client.redirectUris, client.scopes, client.grantTypes, client.jwks),
     ),
   ];
   return sizes.reduce((sum, size) => sum + size, 0);

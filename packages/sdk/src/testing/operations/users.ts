@@ -8,6 +8,7 @@ import { fold } from '../listing.ts';
 import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
 import { usageOf } from './limits.ts';
+import { endClientCredentials } from './oauth-clients.ts';
 import { removeVault } from './vaults.ts';
 
 export const userHandlers = {
@@ -22,7 +23,10 @@ export const userHandlers = {
     const isNewPassword = password !== user.password;
     const changed = changesBetween(user, { ...user, name, email }, ['name', 'email']);
     if (changed) refuseTaken(state, email, user);
-    if (revokeApiKeys) revokeAllApiKeys(state, user);
+    if (revokeApiKeys) {
+      revokeAllApiKeys(state, user);
+      endClientCredentials(state, user);
+    }
     if (!changed && !isNewPassword) return presentCurrent(state, user);
 
     Object.assign(user, { name, email, password, updatedAt: timestamp(state.now()) });
@@ -54,7 +58,7 @@ function removeUser(state: State, user: UserRecord): void {
   for (const [deliveryId, { webhookId }] of tables.deliveries) {
     if (tables.webhooks.get(webhookId)?.userId === id) tables.deliveries.delete(deliveryId);
   }
-  for (const table of [tables.consents, tables.webhooks] as const) {
+  for (const table of [tables.consents, tables.webhooks, tables.clients] as const) {
     for (const [key, owned] of table) if (owned.userId === id) table.delete(key);
   }
   revokeAllApiKeys(state, user);

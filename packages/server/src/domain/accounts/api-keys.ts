@@ -102,7 +102,8 @@ export function newApiKey(facts: Omit<ApiKeyRecord, 'prefix' | 'lastUsedAt' | 'r
   return { key, record: { ...facts, prefix, lastUsedAt: null, revokedAt: null } };
 }
 
-function grantedScopes(actor: Actor, scopes: readonly Scope[]): readonly Scope[] {
+/** @throws ServiceError VALIDATION_ERROR for a scope that the actor does not have */
+export function grantedScopes(actor: Actor, scopes: readonly Scope[]): readonly Scope[] {
   for (const [index, scope] of scopes.entries()) {
     if (!hasScope(actor, scope)) {
       throw violation(

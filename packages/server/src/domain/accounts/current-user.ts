@@ -44,7 +44,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
 
   /**
    * Changes the account. A new password ends all other sessions, because others may have signed in with
-   * the old one. `revokeApiKeys` also revokes all API keys, including the caller's.
+   * the old one. `revokeApiKeys` also revokes all API keys, including the caller's, and ends the secrets of
+   * OAuth clients.
    */
   async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
     const { currentPassword, password, name, email, revokeApiKeys = false } = input;
@@ -65,7 +66,10 @@ export function createCurrentUser(options: CurrentUserOptions) {
         passwordHash: passwordHash ?? before.passwordHash,
         updatedAt: clock.now(),
       };
-      if (revokeApiKeys) await tx.apiKeys.revokeAll(after.id, after.updatedAt);
+      if (revokeApiKeys) {
+        await tx.apiKeys.revokeAll(after.id, after.updatedAt);
+        await tx.oauthClients.endCredentials(after.id, after.updatedAt);
+      }
       const changed = diffOf(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
 

@@ -16,8 +16,16 @@ export const apiKeyPrefix = 'service_sk_';
 
 /** `service_sk_` and 40 alphanumeric characters. */
 export function randomApiKey(): string {
-  const characters = Array.from({ length: 40 }, () => alphanumerics[randomInt(62)]);
-  return `${apiKeyPrefix}${characters.join('')}`;
+  return `${apiKeyPrefix}${randomAlphanumerics()}`;
+}
+
+/** `service_cs_` and 40 alphanumeric characters. */
+export function randomClientSecret(): string {
+  return `service_cs_${randomAlphanumerics()}`;
+}
+
+function randomAlphanumerics(): string {
+  return Array.from({ length: 40 }, () => alphanumerics[randomInt(62)]).join('');
 }
 
 /**

@@ -100,6 +100,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
       keys: of('keys'),
       webhooks: of('webhooks'),
       uploads: of('uploads'),
+      clients: of('clients'),
     };
   }
 

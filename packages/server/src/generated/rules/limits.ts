@@ -14,6 +14,7 @@ const names = {
   consents: 'consents',
   keys: 'API keys',
   webhooks: 'webhooks',
+  clients: 'OAuth clients',
   uploads: 'open uploads',
 } as const;
 
@@ -28,6 +29,7 @@ const waysOut: Readonly<Record<LimitedRows, string>> = {
   consents: 'Renew a consent instead of granting it anew',
   keys: 'Revoke keys that are not used',
   webhooks: 'Delete webhooks that are not used',
+  clients: 'Delete OAuth clients that are not used',
   uploads: 'Finish open uploads or give them up',
 };
 

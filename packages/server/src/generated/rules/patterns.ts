@@ -16,6 +16,11 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
     '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$',
     'must be a media type without parameters, such as application/pdf',
   ],
+  [
+    String.raw`^[^\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$`,
+    'must not contain control characters or characters without a shape',
+  ],
+  ['^[A-Za-z0-9_-]+$', 'must be base64url without padding'],
   ['^https?://', 'must begin with https:// or http://'],
   ["^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 'is not a header name'],
   [String.raw`^[^\r\n\u0000]*$`, 'must not contain line breaks or the character NUL'],

@@ -56,8 +56,7 @@ export function createPools(url: string, onError: (error: Error) => void): Pools
   const readers = new pg.Pool({
     ...settings,
     max: poolSize,
-    // Each statement stands alone.
-    options: `${settings.options} -c default_transaction_read_only=on -c default_transaction_isolation=read\\ committed`,
+    options: `${settings.options} -c default_transaction_read_only=on`,
   });
   writers.on('error', onError);
   readers.on('error', onError);

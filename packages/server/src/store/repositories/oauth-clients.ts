@@ -42,6 +42,13 @@ export interface OAuthClientRepository {
   /** Updates everything except owner, type, authentication method and createdAt. */
   save(client: OAuthClientRecord): Promise<void>;
   delete(id: string): Promise<void>;
+  /**
+   * Ends what the clients of an account authenticate with: removes their secrets, and disables clients that
+   * authenticate with keys.
+   */
+  endCredentials(userId: string, now: number): Promise<void>;
+  /** Forgets previous secrets that ended at or before `endedBy`. Returns their number. */
+  forgetPrevious(secrets: { endedBy: number; limit: number }): Promise<number>;
 }
 
 const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
@@ -139,5 +146,24 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
     async delete(id) {
       await queries.run('DELETE FROM oauth_clients WHERE id = @id', { id });
     },
+
+    async endCredentials(userId, now) {
+      await queries.run(
+        `UPDATE oauth_clients SET secret_hash = NULL, previous_secret_hash = NULL, previous_secret_until = NULL,
+           disabled = CASE token_endpoint_auth_method WHEN 'private_key_jwt' THEN 1 ELSE disabled END,
+           updated_at = @now
+         WHERE user_id = @userId AND type = 'confidential'`,
+        { userId, now },
+      );
+    },
+
+    forgetPrevious: ({ endedBy, limit }) =>
+      queries.run(
+        `UPDATE oauth_clients SET previous_secret_hash = NULL, previous_secret_until = NULL WHERE id IN (
+           SELECT id FROM oauth_clients WHERE previous_secret_until <= @endedBy
+           ORDER BY previous_secret_until LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { endedBy, limit },
+      ),
   };
 }

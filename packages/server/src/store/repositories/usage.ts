@@ -16,6 +16,8 @@ export interface AccountUsage {
   readonly webhooks: number;
   /** Open uploads in parts. */
   readonly uploads: number;
+  /** OAuth clients, disabled ones included. */
+  readonly clients: number;
 }
 
 /** The usage of an account, with the tier that limits it. */
@@ -69,7 +71,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
     ofAccount: (userId) =>
       queries.get<TieredAccountUsage>(
         `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks,
-           uploads
+           uploads, clients
          FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)
          ${queries.dialect.lock('account_usage')}`,
         { userId },

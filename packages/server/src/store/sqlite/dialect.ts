@@ -22,8 +22,6 @@ export const sqliteDialect: Dialect = {
 
   // Transactions run one after the other.
   lock: () => '',
-  lockFree: () => '',
-  reserve: () => undefined,
 
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
 

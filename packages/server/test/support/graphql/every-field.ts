@@ -78,6 +78,7 @@ const parts = new Set([
   'AccountUsage.keys',
   'AccountUsage.webhooks',
   'AccountUsage.uploads',
+  'AccountUsage.clients',
 ]);
 
 export type Ids = Pick<

@@ -1,11 +1,4 @@
-import { isolation, startCluster } from './cluster.ts';
-
-/** Prints how often each statement conflicted with another transaction. */
-function printConflicts(conflicts: readonly string[]): void {
-  const counts = Map.groupBy(conflicts, (statement) => statement);
-  const byCount = [...counts].sort(([, a], [, b]) => b.length - a.length);
-  for (const [statement, { length }] of byCount) process.stdout.write(`${length} × ${statement}\n`);
-}
+import { startCluster } from './cluster.ts';
 
 /** Starts PostgreSQL once for all test files, and prepares the databases that the tests copy. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -19,8 +12,5 @@ export default async function setup(): Promise<() => Promise<void>> {
     await cluster.remove();
     throw error;
   }
-  return async () => {
-    if (isolation !== undefined) printConflicts(await cluster.conflicts());
-    await cluster.remove();
-  };
+  return () => cluster.remove();
 }

@@ -203,6 +203,8 @@ CREATE INDEX oauth_clients_by_created ON oauth_clients (user_id, created_at, id)
 CREATE INDEX oauth_clients_by_name ON oauth_clients (user_id, name, id);
 CREATE INDEX all_oauth_clients_by_created ON oauth_clients (created_at, id);
 CREATE INDEX all_oauth_clients_by_name ON oauth_clients (name, id);
+CREATE INDEX oauth_clients_by_previous_secret ON oauth_clients (previous_secret_until)
+  WHERE previous_secret_until IS NOT NULL;
 
 CREATE TABLE vaults (
   -- The order of creation, and the row id in the search index. It increases without gaps and is never reused.

@@ -1,0 +1,224 @@
+import type { Clock } from '../../clock.ts';
+import { violation } from '../../errors.ts';
+import {
+  type ClientRegistration,
+  defaultAuthMethod,
+  hasSecret,
+  refuseRegistration,
+  refuseRotation,
+} from '../../generated/rules/oauth-clients.ts';
+import type { Ids } from '../../ids.ts';
+import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { requireAdministrator, requireVisible, visibleOwner } from '../access.ts';
+import { grantedScopes } from '../accounts/api-keys.ts';
+import { digest, randomClientSecret } from '../accounts/secrets.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
+import { diffOf } from '../events.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+
+export type OAuthClient = Shape<'OAuthClient'>;
+
+export interface OAuthClientsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
+export type OAuthClients = ReturnType<typeof createOAuthClients>;
+
+/** How long a secret is valid after its rotation, in milliseconds. */
+const overlap = 24 * 60 * 60 * 1000;
+
+/** The fields that an owner can change. */
+const changeable = [
+  'name',
+  'redirectUris',
+  'scopes',
+  'grantTypes',
+  'jwks',
+  'requirePar',
+  'disabled',
+  'verified',
+] as const satisfies (keyof OAuthClientRecord)[];
+
+export function createOAuthClients(options: OAuthClientsOptions) {
+  const { store, work, clock, ids, accountLimits } = options;
+
+  async function list(
+    actor: Actor,
+    query: ListQuery<'createdAt' | 'name'>,
+  ): Promise<Page<OAuthClient>> {
+    const rows = await store.oauthClients.list({ ...inOrder(query), userId: visibleOwner(actor) });
+    return toPage(rows, query, present);
+  }
+
+  /** @param owner the account of the client. Default: that of the actor */
+  async function create(
+    actor: WithCommitHook<Actor>,
+    input: Shape<'CreateOAuthClient'>,
+    owner = actor.userId,
+  ): Promise<Shape<'CreatedOAuthClient'>> {
+    const { type, tokenEndpointAuthMethod = defaultAuthMethod(type) } = input;
+    const clientSecret = hasSecret(tokenEndpointAuthMethod) ? randomClientSecret() : null;
+    const now = clock.now();
+    const client: OAuthClientRecord = {
+      ...input,
+      id: ids.resource(),
+      userId: owner,
+      verified: false,
+      scopes: grantedScopes(actor, input.scopes),
+      tokenEndpointAuthMethod,
+      jwks: input.jwks ?? null,
+      disabled: false,
+      secretHash: clientSecret === null ? null : digest(clientSecret),
+      previousSecretHash: null,
+      previousSecretUntil: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    refuseRegistration(registrationOf(client));
+    return work(actor, async (tx) => {
+      await tx.oauthClients.insert(client);
+      await accountLimits.refuseExcess(tx, client.userId, 'clients');
+      return { ...present(client), clientSecret };
+    });
+  }
+
+  async function get(actor: Actor, clientId: string): Promise<OAuthClient> {
+    return present(await findClient(store, actor, clientId));
+  }
+
+  async function update(
+    actor: WithCommitHook<Actor>,
+    clientId: string,
+    input: Shape<'UpdateOAuthClient'>,
+  ): Promise<OAuthClient> {
+    if (input.verified !== undefined) requireAdministrator(actor);
+    if (input.scopes) grantedScopes(actor, input.scopes);
+    return work(actor, async (tx) => {
+      const before = await findClient(tx, actor, clientId);
+      const changed: OAuthClientRecord = { ...before, ...input, updatedAt: clock.now() };
+      const after = { ...changed, verified: remainsVerified(actor, before, changed) };
+      refuseRegistration(registrationOf(after));
+      if (!diffOf(before, after, changeable)) return present(before);
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.oauthClients.save(after));
+      return present(after);
+    });
+  }
+
+  function remove(actor: WithCommitHook<Actor>, clientId: string): Promise<void> {
+    return work(actor, async (tx) => {
+      await findClient(tx, actor, clientId);
+      await tx.oauthClients.delete(clientId);
+    });
+  }
+
+  function rotateSecret(
+    actor: WithCommitHook<Actor>,
+    clientId: string,
+  ): Promise<Shape<'RotatedClientSecret'>> {
+    const clientSecret = randomClientSecret();
+    return work(actor, async (tx) => {
+      const client = await findClient(tx, actor, clientId);
+      refuseRotation(client.tokenEndpointAuthMethod);
+      const now = clock.now();
+      // A password change ends the secrets of an account.
+      const previousSecretUntil = client.secretHash === null ? null : now + overlap;
+      await tx.oauthClients.save({
+        ...client,
+        secretHash: digest(clientSecret),
+        previousSecretHash: client.secretHash,
+        previousSecretUntil,
+        updatedAt: now,
+      });
+      const previousSecretExpiresAt = optionalTimestamp(previousSecretUntil);
+      return { clientId, clientSecret, previousSecretExpiresAt };
+    });
+  }
+
+  /**
+   * Checks a secret before its creation is replayed: the stored outcome still holds it.
+   *
+   * @throws ServiceError VALIDATION_ERROR when the secret is no longer valid
+   */
+  async function requireUsable(
+    created: Pick<Shape<'CreatedOAuthClient'>, 'clientId' | 'clientSecret'>,
+  ): Promise<void> {
+    const { clientId, clientSecret } = created;
+    const client = await store.oauthClients.find(clientId);
+    const isUsable =
+      client !== undefined &&
+      (clientSecret === null || isSecretOf(client, clientSecret, clock.now()));
+    if (isUsable) return;
+    throw violation(
+      'Idempotency-Key',
+      'usable',
+      `The secret that this Idempotency-Key created ${client ? 'was replaced' : 'was deleted with its client'}. Repeat the call with a new Idempotency-Key.`,
+    );
+  }
+
+  function present(client: OAuthClientRecord): OAuthClient {
+    return presentClient(client, clock.now());
+  }
+
+  return { list, create, get, update, remove, rotateSecret, requireUsable };
+}
+
+/**
+ * Whether a secret is the client's current one, or the one before it within 24 hours of the rotation.
+ *
+ * The digests of random secrets can be compared in any time: a guess learns nothing about its preimage.
+ */
+export function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boolean {
+  const hash = digest(secret);
+  if (client.secretHash !== null && hash.equals(client.secretHash)) return true;
+  const { previousSecretHash, previousSecretUntil } = client;
+  const isPrevious = previousSecretHash !== null && hash.equals(previousSecretHash);
+  return isPrevious && previousSecretUntil !== null && now < previousSecretUntil;
+}
+
+/** A client with a new name or address is another one for its users, until an administrator confirms it. */
+function remainsVerified(
+  actor: Actor,
+  before: OAuthClientRecord,
+  after: OAuthClientRecord,
+): boolean {
+  if (actor.role === 'admin') return after.verified;
+  return after.verified && diffOf(before, after, ['name', 'redirectUris']) === undefined;
+}
+
+async function findClient(
+  repositories: Repositories,
+  actor: Actor,
+  clientId: string,
+): Promise<OAuthClientRecord> {
+  const client = await repositories.oauthClients.find(clientId);
+  return requireVisible(actor, client, 'OAuth client', { clientId });
+}
+
+/** The columns contain only what the contract admits. */
+function registrationOf(client: OAuthClientRecord): ClientRegistration {
+  return client as OAuthClientRecord & ClientRegistration;
+}
+
+function presentClient(client: OAuthClientRecord, now: number): OAuthClient {
+  const { id, secretHash: _, previousSecretHash: __, previousSecretUntil, ...facts } = client;
+  const isOverlapping = previousSecretUntil !== null && now < previousSecretUntil;
+  return {
+    ...facts,
+    clientId: id,
+    redirectUris: [...client.redirectUris],
+    scopes: client.scopes as Scope[],
+    grantTypes: client.grantTypes as OAuthClient['grantTypes'],
+    jwks: client.jwks as OAuthClient['jwks'],
+    previousSecretExpiresAt: optionalTimestamp(isOverlapping ? previousSecretUntil : null),
+    createdAt: timestamp(client.createdAt),
+    updatedAt: timestamp(client.updatedAt),
+  };
+}
