@@ -39,15 +39,15 @@ export const entries: readonly Entry[] = [
   // With as much of the client as opening a link takes.
   { name: '@document-vault/sdk/share', runtime: 'browser', limit: 10_850 },
   // With the packages that its users install beside it, and what it adds to them.
-  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_800 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_850 },
   {
     name: '@document-vault/sdk/graphql',
     runtime: 'browser',
-    limit: 4700,
+    limit: 4750,
     without: ['graphql-request', 'graphql'],
   },
   // For tests alone. Half of it are the compiled validators of requests.
-  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 37_500, without: ['msw/http'] },
+  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 38_000, without: ['msw/http'] },
 ];
 
 /** Size Limit takes off what an empty file costs when it is gzipped; here everything counts. */
