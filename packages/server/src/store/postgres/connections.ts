@@ -56,7 +56,8 @@ export function createPools(url: string, onError: (error: Error) => void): Pools
   const readers = new pg.Pool({
     ...settings,
     max: poolSize,
-    options: `${settings.options} -c default_transaction_read_only=on`,
+    // Each statement stands alone.
+    options: `${settings.options} -c default_transaction_read_only=on -c default_transaction_isolation=read\\ committed`,
   });
   writers.on('error', onError);
   readers.on('error', onError);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,6 +15,16 @@ const debianFolder = '/usr/lib/postgresql';
 const missing =
   'PostgreSQL 15 or newer is not installed. On Debian: apt-get install --yes postgresql';
 
+/**
+ * Isolation of transactions. PostgreSQL rolls a transaction back at `serializable` when a read of it lacks a lock, so
+ * that such a run shows missing ones. Default: the one of the product, `read committed`.
+ */
+export const isolation = process.env.ISOLATION;
+
+/** An entry of the log for a statement that could not be serialized. */
+const conflict =
+  /ERROR: {2}could not serialize access due to (.+)\n(?:.*(?:DETAIL|HINT): .*\n)*.*STATEMENT: {2}((?:.|\n\t)*)/g;
+
 export interface Cluster {
   /** URL of the database `postgres`, for its superuser. */
   readonly url: string;
@@ -22,6 +32,8 @@ export interface Cluster {
   kill(): Promise<void>;
   /** Starts a stopped server again. */
   start(): Promise<void>;
+  /** Returns the statements that failed because of other transactions, as the server has logged them. */
+  conflicts(): Promise<readonly string[]>;
   /** Stops the server and deletes its data. */
   remove(): Promise<void>;
 }
@@ -58,6 +70,7 @@ export async function startCluster(): Promise<Cluster> {
     // Nothing of a test survives a power loss. Tests kill the server, not the machine.
     '-c fsync=off',
     '-c full_page_writes=off',
+    ...(isolation === undefined ? [] : [`-c default_transaction_isolation=${isolation}`]),
   ].join(' ');
   const control = (...args: string[]) => call('pg_ctl', '-D', data, '-w', ...args);
   const start = async () => {
@@ -69,6 +82,13 @@ export async function startCluster(): Promise<Cluster> {
     start,
     kill: async () => {
       await control('-m', 'immediate', 'stop');
+    },
+    async conflicts() {
+      const log = await readFile(join(folder, 'log'), 'utf8');
+      return Array.from(
+        log.matchAll(conflict),
+        ([, reason, sql = '']) => `${reason}: ${sql.replaceAll(/\s+/g, ' ')}`,
+      );
     },
     async remove() {
       await control('-m', 'immediate', 'stop').catch(() => undefined);

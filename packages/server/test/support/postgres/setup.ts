@@ -1,4 +1,11 @@
-import { startCluster } from './cluster.ts';
+import { isolation, startCluster } from './cluster.ts';
+
+/** Prints how often each statement conflicted with another transaction. */
+function printConflicts(conflicts: readonly string[]): void {
+  const counts = Map.groupBy(conflicts, (statement) => statement);
+  const byCount = [...counts].sort(([, a], [, b]) => b.length - a.length);
+  for (const [statement, { length }] of byCount) process.stdout.write(`${length} × ${statement}\n`);
+}
 
 /** Starts PostgreSQL once for all test files, and prepares the databases that the tests copy. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -12,5 +19,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     await cluster.remove();
     throw error;
   }
-  return () => cluster.remove();
+  return async () => {
+    if (isolation !== undefined) printConflicts(await cluster.conflicts());
+    await cluster.remove();
+  };
 }
