@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { createIds } from '../src/ids.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
-import { newDocument, newShare, newVault } from '../test/support/resources.ts';
+import { documentOf, newDocument, newShare, newVault } from '../test/support/resources.ts';
 import {
   startTestServer,
   type TestServer,
@@ -67,6 +69,26 @@ describe('two servers with one database', () => {
     const statuses = replies.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect(statuses.filter((status) => status === 404)).toHaveLength(20);
+  });
+
+  test('an id that a document and an upload want at the same time at both is used once', async () => {
+    const { servers } = await startTwo();
+    const { call: ada } = await servers[0].signUp('ada@example.com');
+    const { call: bob } = await servers[1].signUp('bob@example.com');
+    const [ofAda, ofBob] = [await newVault(ada), await newVault(bob)];
+    const ids = createIds(new TestClock());
+    for (let round = 0; round < 20; round += 1) {
+      const id = ids.resource();
+      const replies = await Promise.all([
+        ada('POST', '/api/v1/documents', { body: { ...documentOf(ofAda.id, 'x'), id } }),
+        bob('POST', '/api/v1/uploads', { body: { vaultId: ofBob.id, sizeBytes: 1, id } }),
+      ]);
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, 400]);
+      const rejected = replies.find(({ status }) => status === 400);
+      expect(rejected?.body.error.details).toMatchObject({ field: 'id', constraint: 'unique' });
+      // At most 20 uploads are open at a time.
+      await bob('DELETE', `/api/v1/uploads/${id}`);
+    }
   });
 
   test('a key that one server has revoked is rejected by the other at once', async () => {

@@ -38,6 +38,16 @@ export interface Dialect {
    * @param tables the aliases of the tables whose rows are locked. Default: all
    */
   lock(...tables: readonly string[]): string;
+  /**
+   * Returns the end of a SELECT like `lock`, but without the rows that another transaction has locked. For work that
+   * any process can do: two of them do not wait for each other.
+   */
+  lockFree(...tables: readonly string[]): string;
+  /**
+   * Returns a statement after which no other transaction reserves the same text before the end of this one. Undefined
+   * where transactions run one after the other, and outside of a transaction.
+   */
+  reserve(parameter: string): string | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;
   /**

@@ -13,6 +13,8 @@ const dialect: Dialect = {
   tables: `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 
   lock: () => '',
+  lockFree: () => '',
+  reserve: () => undefined,
 
   elements: (parameter, type = 'text') =>
     `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value
@@ -38,8 +40,14 @@ export const readingDialect = dialect;
  */
 export const changingDialect: Dialect = {
   ...dialect,
-  lock: (...tables) => `FOR NO KEY UPDATE${tables.length > 0 ? ` OF ${tables.join(', ')}` : ''}`,
+  lock,
+  lockFree: (...tables) => `${lock(...tables)} SKIP LOCKED`,
+  reserve: (parameter) => `SELECT pg_advisory_xact_lock(HASHTEXTEXTENDED(@${parameter}, 0))`,
 };
+
+function lock(...tables: readonly string[]): string {
+  return `FOR NO KEY UPDATE${tables.length > 0 ? ` OF ${tables.join(', ')}` : ''}`;
+}
 
 /** pg_trgm extracts trigrams from letters and digits only. Without one, it would read the whole index. */
 function hasTrigram(text: string): boolean {

@@ -55,13 +55,16 @@ export function uploadRepository(queries: Queries): UploadRepository {
     async expired(due) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM uploads WHERE expires_at <= @now
-         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
         due,
       );
       return rows.map(({ id }) => id);
     },
 
     async isUsed(id) {
+      // The id can be that of a document and of an upload, so that no key of one table excludes the other.
+      const reservation = queries.dialect.reserve('id');
+      if (reservation !== undefined) await queries.get(reservation, { id });
       const found = await queries.get(
         `SELECT 1 AS used FROM documents WHERE id = @id
          UNION ALL SELECT 1 FROM uploads WHERE id = @id

@@ -22,6 +22,8 @@ export const sqliteDialect: Dialect = {
 
   // Transactions run one after the other.
   lock: () => '',
+  lockFree: () => '',
+  reserve: () => undefined,
 
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
 
