@@ -117,7 +117,7 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       queries.run(
         `DELETE FROM api_keys WHERE key_id IN (
            SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
-           ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { revokedBy, limit },
       ),

@@ -99,7 +99,7 @@ export function consentRepository(queries: Queries): ConsentRepository {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
-         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
         { now, limit },
       );
       return rows.map(toRecord);

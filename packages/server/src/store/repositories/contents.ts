@@ -354,13 +354,19 @@ export function contentRepository(queries: Queries): ContentRepository {
     async erase({ now, limit: requested, grace }) {
       const limit = Math.min(requested, maxErasedPieces);
       // CROSS JOIN fixes the order of the join: SQLite would choose to read the whole table of contents.
-      const oldest = `(SELECT document_id FROM content_erasures
-        WHERE due_at <= @now ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;
+      const due = await queries.all<{ id: string }>(
+        `SELECT document_id AS id FROM content_erasures
+         WHERE due_at <= @now ORDER BY number LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+        { now, limit },
+      );
+      if (due.length === 0) return false;
+      const ids = JSON.stringify(due.map(({ id }) => id));
+      const oldest = `(SELECT value AS document_id FROM (${queries.dialect.elements('ids')}) v) few`;
       await queries.run(
         `UPDATE content_objects
          SET due_at = @now + CASE state WHEN 'taken' THEN CAST(@grace AS BIGINT) ELSE 0 END
          WHERE due_at IS NULL AND document_id IN (SELECT document_id FROM ${oldest})`,
-        { now, limit, grace },
+        { ids, now, grace },
       );
       const erased = await queries.run(
         `DELETE FROM document_contents WHERE (document_id, attempt, piece) IN (
@@ -368,7 +374,7 @@ export function contentRepository(queries: Queries): ContentRepository {
            WHERE c.document_id = few.document_id
            LIMIT CAST(@limit AS INTEGER)
          )`,
-        { now, limit },
+        { ids, limit },
       );
       const parts = await queries.run(
         `DELETE FROM content_parts WHERE number IN (
@@ -378,7 +384,7 @@ export function contentRepository(queries: Queries): ContentRepository {
            )
            LIMIT ${maxErasedParts}
          )`,
-        { now, limit },
+        { ids },
       );
       const done = await queries.run(
         `DELETE FROM content_erasures WHERE document_id IN (
@@ -388,7 +394,7 @@ export function contentRepository(queries: Queries): ContentRepository {
              SELECT 1 FROM content_parts p WHERE p.document_id = few.document_id
            )
          )`,
-        { now, limit },
+        { ids },
       );
       return erased >= limit || parts >= maxErasedParts || done >= limit;
     },
@@ -396,7 +402,8 @@ export function contentRepository(queries: Queries): ContentRepository {
     async eraseUnfinished(before) {
       const oldest = await queries.get<{ attempt: number; id: string }>(
         `SELECT number AS "attempt", document_id AS "id" FROM content_parts
-         WHERE digest IS NULL AND written_at <= @before ORDER BY written_at, number LIMIT 1`,
+         WHERE digest IS NULL AND written_at <= @before ORDER BY written_at, number LIMIT 1
+         ${queries.dialect.lockFree()}`,
         { before },
       );
       if (!oldest) return false;

@@ -147,7 +147,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       queries.run(
         `DELETE FROM deliveries WHERE id IN (
            SELECT id FROM deliveries WHERE completed_at <= @endedBy
-           ORDER BY completed_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY completed_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { endedBy, limit },
       ),

@@ -19,7 +19,7 @@ export function erasureRepository(queries: Queries): ErasureRepository {
   return {
     async eraseDocuments(limit) {
       const first = await queries.get<{ scope: string }>(
-        `SELECT scope FROM erasures ORDER BY number LIMIT 1 ${queries.dialect.lock()}`,
+        `SELECT scope FROM erasures ORDER BY number LIMIT 1 ${queries.dialect.lockFree()}`,
       );
       if (!first) return false;
       const parameters = { ...first, limit };

@@ -142,7 +142,7 @@ export function sessionRepository(queries: Queries): SessionRepository {
         `DELETE FROM sessions WHERE id IN (
            SELECT id FROM sessions s WHERE expires_at <= @expiredBy
              AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = s.id)
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree('s')}
          )`,
         { expiredBy, limit },
       ),
@@ -204,7 +204,7 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
       queries.run(
         `DELETE FROM refresh_tokens WHERE hash IN (
            SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { expiredBy, limit },
       ),
@@ -254,7 +254,7 @@ export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
       queries.run(
         `DELETE FROM login_places WHERE (user_id, network) IN (
            SELECT user_id, network FROM login_places WHERE last_login_at <= @lastLoginBy
-           ORDER BY last_login_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY last_login_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { lastLoginBy, limit },
       ),

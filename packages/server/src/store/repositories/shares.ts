@@ -190,7 +190,7 @@ export function shareRepository(queries: Queries): ShareRepository {
            v.user_id AS "userId", v.instance_id AS "instanceId"
          FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
          WHERE s.is_active = 1 AND s.expires_at <= @now
-         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock('s')}`,
+         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree('s')}`,
         { now, limit },
       );
       for (const { id } of rows) await revoke(id);
@@ -225,7 +225,7 @@ export function shareRepository(queries: Queries): ShareRepository {
     async removeEnded({ expiredBy, limit }) {
       const ended = await queries.all<{ id: string }>(
         `SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
-         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)`,
+         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
         { expiredBy, limit },
       );
       return (await deleteShares(queries, idsOf(ended), limit)) ? limit : ended.length;
