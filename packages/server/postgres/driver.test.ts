@@ -2,9 +2,16 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
 import { LockLostError, TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
+import { problemOf, type ServerState } from '../src/store/postgres/connections.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
-import { command, emptyTemplate, urlOf } from '../test/support/postgres/databases.ts';
+import { passwordUser } from '../test/support/postgres/cluster.ts';
+import {
+  command,
+  emptyTemplate,
+  migratedTemplate,
+  urlOf,
+} from '../test/support/postgres/databases.ts';
 import { openTestPostgres } from '../test/support/store/driver.ts';
 
 driverSuite('PostgreSQL', () => openTestPostgres(emptyTemplate), { bytes: 'BYTEA' });
@@ -252,13 +259,64 @@ describe('openPostgres', () => {
     expect(await messageOf(urlOf('wrong_setting'))).toContain(reason);
   });
 
+  /** Returns the URL of a database for another user. */
+  function urlAs(database: string, user: string, password = ''): string {
+    const url = new URL(urlOf(database));
+    url.username = user;
+    url.password = password;
+    return url.href;
+  }
+
+  async function createRole(name: string, options = ''): Promise<void> {
+    await command(`CREATE ROLE ${name} LOGIN ${options}`);
+    onTestFinished(() => command(`DROP ROLE ${name}`));
+  }
+
+  test('openPostgres rejects a wrong password, and accepts the right one', async () => {
+    await createRole(passwordUser, "PASSWORD 'right' SUPERUSER");
+    const message = await messageOf(urlAs(emptyTemplate, passwordUser, 'wrong'));
+    expect(message).toContain('The password is wrong');
+    expect(await messageOf(urlAs(emptyTemplate, passwordUser, 'right'))).toBe('');
+  });
+
+  test('openPostgres rejects a user that does not exist', async () => {
+    expect(await messageOf(urlAs(emptyTemplate, 'unknown'))).toContain('The user does not exist');
+  });
+
+  test('openPostgres rejects a user that can create no extensions, unless they exist', async () => {
+    await createRole('reader');
+    await command('CREATE DATABASE without_extensions');
+    onTestFinished(() => command('DROP DATABASE without_extensions'));
+    expect(await messageOf(urlAs('without_extensions', 'reader'))).toContain(
+      'CREATE EXTENSION btree_gin; CREATE EXTENSION pg_trgm;',
+    );
+    await command(
+      'CREATE EXTENSION btree_gin; CREATE EXTENSION pg_trgm; REVOKE CREATE ON SCHEMA public FROM PUBLIC',
+      'without_extensions',
+    );
+    expect(await messageOf(urlAs('without_extensions', 'reader'))).toContain(
+      'The user may not create tables',
+    );
+    expect(await messageOf(urlAs(migratedTemplate, 'reader'))).toBe('');
+  });
+
+  test('openPostgres rejects PostgreSQL 14', () => {
+    const usable: ServerState = {
+      ...{ version: '15.4', versionNumber: 150_004, encoding: 'UTF8', commits: 'on' },
+      ...{ isStandby: 'false', readOnly: 'off', available: 2, created: 2 },
+      ...{ mayExtend: 'true', hasTables: 'true' },
+    };
+    expect(problemOf(usable)).toBeUndefined();
+    expect(problemOf({ ...usable, version: '14.9', versionNumber: 140_009 })).toBe(
+      'PostgreSQL 14.9 is too old. 15 or newer is required.',
+    );
+    expect(problemOf({ ...usable, available: 0 })).toContain('postgresql-contrib');
+    expect(problemOf({ ...usable, isStandby: 'true' })).toContain('standby');
+  });
+
   test('openPostgres rejects a server without free connections', async () => {
-    const role = 'CREATE ROLE limited LOGIN CONNECTION LIMIT 0';
-    await command(role);
-    onTestFinished(() => command('DROP ROLE limited'));
-    const url = new URL(urlOf(emptyTemplate));
-    url.username = 'limited';
-    expect(await messageOf(url.href)).toContain('too many connections');
+    await createRole('limited', 'CONNECTION LIMIT 0');
+    expect(await messageOf(urlAs(emptyTemplate, 'limited'))).toContain('too many connections');
   });
 });
 

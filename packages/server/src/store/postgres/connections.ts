@@ -87,14 +87,22 @@ export async function connectAlone(url: string): Promise<pg.Client> {
   return client;
 }
 
-interface ServerState {
+/** What a server and its database report about themselves. */
+export interface ServerState {
   readonly version: string;
   readonly versionNumber: number;
   readonly encoding: string;
   readonly commits: string;
   readonly isStandby: string;
   readonly readOnly: string;
-  readonly extensions: number;
+  /** Extensions that the machine has. */
+  readonly available: number;
+  /** Extensions that the database has. */
+  readonly created: number;
+  /** Whether the user may create extensions in the database. */
+  readonly mayExtend: string;
+  /** Whether the user may create tables, or the tables exist. */
+  readonly hasTables: string;
 }
 
 /**
@@ -112,7 +120,12 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<voi
          current_setting('synchronous_commit') AS commits,
          pg_is_in_recovery()::text AS "isStandby",
          current_setting('transaction_read_only') AS "readOnly",
-         (SELECT COUNT(*) FROM pg_available_extensions WHERE name IN ('btree_gin', 'pg_trgm')) AS extensions`,
+         (SELECT COUNT(*) FROM pg_available_extensions WHERE name = ANY($1)) AS available,
+         (SELECT COUNT(*) FROM pg_extension WHERE extname = ANY($1)) AS created,
+         has_database_privilege(current_database(), 'CREATE')::text AS "mayExtend",
+         (to_regclass('schema_migrations') IS NOT NULL OR has_schema_privilege(current_schema(), 'CREATE'))::text
+           AS "hasTables"`,
+      [extensions],
     );
     state = rows[0];
   } catch (error) {
@@ -122,7 +135,8 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<voi
   if (problem !== undefined) throw new DatabaseRefusedError(problem);
 }
 
-function problemOf(state: ServerState): string | undefined {
+/** Returns why a database cannot be used. */
+export function problemOf(state: ServerState): string | undefined {
   if (state.versionNumber < oldestVersion * 10_000) {
     return `PostgreSQL ${state.version} is too old. ${oldestVersion} or newer is required.`;
   }
@@ -138,8 +152,15 @@ function problemOf(state: ServerState): string | undefined {
   if (state.commits === 'off') {
     return 'synchronous_commit is off, so that confirmed changes could be lost. Set it to on.';
   }
-  if (state.extensions < extensions.length) {
+  if (state.available < extensions.length) {
     return `The extensions ${extensions.join(' and ')} are not installed. Debian has them in the package postgresql-contrib.`;
+  }
+  if (state.created < extensions.length && state.mayExtend === 'false') {
+    const creations = extensions.map((name) => `CREATE EXTENSION ${name};`).join(' ');
+    return `The user may not create the extensions ${extensions.join(' and ')}. GRANT CREATE ON DATABASE to it, or run as the owner of the database: ${creations}`;
+  }
+  if (state.hasTables === 'false') {
+    return 'The user may not create tables. Make it the owner of the database, or GRANT CREATE ON SCHEMA to it.';
   }
   return undefined;
 }
@@ -147,7 +168,7 @@ function problemOf(state: ServerState): string | undefined {
 /** What the codes of a failed connection mean. @see https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const reasons: Readonly<Record<string, string>> = {
   '28P01': 'The password is wrong, or the user does not exist',
-  '28000': 'The user may not connect: see pg_hba.conf',
+  '28000': 'The user does not exist, or may not connect: see pg_hba.conf',
   '3D000': 'The database does not exist. Create it with CREATE DATABASE',
   '42501': 'The user may not connect to the database',
   '53300': 'The database has too many connections: raise max_connections, or stop other clients',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -24,6 +24,9 @@ export const isolation = process.env.ISOLATION;
 /** An entry of the log for a statement that could not be serialized. */
 const conflict =
   /ERROR: {2}could not serialize access due to (.+)\n(?:.*(?:DETAIL|HINT): .*\n)*.*STATEMENT: {2}((?:.|\n\t)*)/g;
+
+/** The name of a user that needs a password. Tests create it. */
+export const passwordUser = 'with_password';
 
 export interface Cluster {
   /** URL of the database `postgres`, for its superuser. */
@@ -61,6 +64,10 @@ export async function startCluster(): Promise<Cluster> {
     'trust',
     '-N',
   );
+  // The first line that matches decides. All other users need no password.
+  const rules = join(data, 'pg_hba.conf');
+  const others = await readFile(rules, 'utf8');
+  await writeFile(rules, `host all ${passwordUser} 127.0.0.1/32 scram-sha-256\n${others}`);
   const port = await freePort();
   const settings = [
     `-p ${port}`,

@@ -57,9 +57,9 @@ export function urlOf(database: string): string {
   return url.href;
 }
 
-/** Runs a command for the whole cluster. */
-export async function command(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: clusterUrl });
+/** Runs a command for the whole cluster, or in one database. */
+export async function command(sql: string, database = 'postgres'): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();
   try {
     await client.query(sql);
