@@ -241,6 +241,12 @@ module.exports = {
       { path: 'node_modules/(koa|@koa|@types/koa)' },
     ),
     forbid(
+      'only-oauth-knows-its-library',
+      'oidc-provider stays in http/oauth/.',
+      { path: '^packages/', pathNot: `${server}/http/oauth/` },
+      { path: 'node_modules/(oidc-provider|@types/oidc-provider)/' },
+    ),
+    forbid(
       'only-metrics-know-prometheus',
       'prom-client stays in metrics/: requests are counted without it.',
       { path: server, pathNot: `${server}/metrics/` },
