@@ -45,6 +45,7 @@ const accepted: Row[] = [
   ['--instance-quota', '2 GiB', 'instanceQuota', 2 * GiB],
   ['--instance-quota', '3TiB', 'instanceQuota', 3 * TiB],
   ['--registration', 'closed', 'registration', 'closed'],
+  ['--oauth', 'off', 'oauth', 'off'],
   ['--default-tier', 'paid', 'defaultTier', 'paid'],
   ['--webhook-allow-private', '0', 'webhookAllowPrivate', false],
   [
@@ -97,6 +98,7 @@ const refused: [flag: string, text: string][] = [
   ['--max-json-document-bytes', '1.0001B'],
   ['--max-json-document-bytes', '1constructor'],
   ['--registration', 'maybe'],
+  ['--oauth', 'yes'],
   ['--default-tier', 'gold'],
   ['--free-requests-per-hour', '0'],
   ['--account-quota', '1GiB'],

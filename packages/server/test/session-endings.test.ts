@@ -299,6 +299,7 @@ test('suspending, resuming and deleting an account in a running server applies f
     clock,
     ids,
     accessTokens: { verify: async () => claims } as unknown as AccessTokens,
+    issuer: () => '',
     passwords: {} as Passwords,
     loginThrottle: {} as LoginThrottle,
     refreshTokens: {} as RefreshTokens,

@@ -32,6 +32,7 @@ import {
 import { createInstances, createStatistics } from '../domain/instances/instances.ts';
 import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
+import { createOAuth } from '../domain/oauth/oauth.ts';
 import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
@@ -71,7 +72,15 @@ export async function createServices(
   const passwords = createPasswords(options.passwordCost);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
-  const auth = createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log });
+  const auth = createAuth({
+    ...base,
+    passwords,
+    loginThrottle,
+    accessTokens,
+    refreshTokens,
+    issuer: baseUrl,
+    log,
+  });
   const rules = createAddressRules(addresses);
   const resolve = createResolve(addresses);
   const health = createHealthService(options, backlog);
@@ -101,6 +110,7 @@ export async function createServices(
     uploads: createUploads({ ...base, quotas, maxDocumentBytes: config.maxDocumentBytes }),
     shares: createShares({ ...base, tickets, maxDocumentBytes: maxJsonBytes }),
     consents: createConsents(base),
+    oauth: createOAuth(base),
     deliveries: createDeliveries({
       ...base,
       webhookDeliveries: config.webhookDeliveries,

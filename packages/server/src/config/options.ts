@@ -202,6 +202,11 @@ export const options = {
     'open',
     'Whether `POST /auth/register` is open to everyone.',
   ),
+  oauth: option(
+    choice('auto', 'on', 'off'),
+    'auto',
+    'Whether apps get access by OAuth 2.0. auto: once a client is registered.',
+  ),
   defaultTier: optionByMode(
     tier,
     { development: 'enterprise', production: 'free' },

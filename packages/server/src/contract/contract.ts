@@ -5,7 +5,7 @@ import type { operations } from '../generated/openapi.ts';
 export type OperationId = Exclude<keyof operations, `on${string}`>;
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
-export type SecurityScheme = 'apiKey' | 'bearer';
+export type SecurityScheme = 'apiKey' | 'bearer' | 'oauth2';
 
 export interface Parameter {
   readonly name: string;

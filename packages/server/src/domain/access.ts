@@ -5,6 +5,7 @@ import type { ApiKeyHolder } from '../store/repositories/api-keys.ts';
 import type { SessionHolder } from '../store/repositories/sessions.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
+import { type AccessState, requireLiveAccess } from './oauth/live-access.ts';
 
 export {
   grantableScopes,
@@ -88,6 +89,27 @@ export function visibleOfEach<Resource extends { readonly id: string; readonly u
   });
 }
 
+/** Returns the security scheme of the contract that the credentials of a request belong to. */
+export function schemeOf({
+  keyId,
+  oauth = null,
+}: Pick<Actor, 'keyId' | 'oauth'>): 'apiKey' | 'bearer' | 'oauth2' {
+  if (keyId !== null) return 'apiKey';
+  return oauth === null ? 'bearer' : 'oauth2';
+}
+
+/**
+ * Rejects an app. Its user decides about credentials and the account itself.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function refuseApp({ oauth = null }: Pick<Origin, 'oauth'>): void {
+  if (oauth === null) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message: 'An app cannot do this. Its user can, after signing in to the vault.',
+  });
+}
+
 /** Returns the only instance that the actor may see; null for all instances. */
 export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;
@@ -118,20 +140,21 @@ export function refuseSuspended({ status }: Pick<Actor, 'status'>): void {
 export interface CredentialState {
   readonly sessions: { findHolder(id: string): Awaitable<SessionHolder | undefined> };
   readonly apiKeys: { find(keyId: string): Awaitable<ApiKeyHolder | undefined> };
+  readonly oauthGrants: AccessState;
 }
 
 /**
- * Rejects a request whose session or API key became invalid after authentication, or whose account was
+ * Rejects a request whose session, API key or OAuth access became invalid after authentication, or whose account was
  * suspended or lost its role. A client can delay the last byte of a body for a long time.
  *
  * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export async function requireLiveCredentials(
-  { sessions, apiKeys }: CredentialState,
-  origin: Pick<Origin, 'sessionId' | 'keyId' | 'role'>,
+  { sessions, apiKeys, oauthGrants }: CredentialState,
+  origin: Pick<Origin, 'sessionId' | 'keyId' | 'oauth' | 'role'>,
   now: number,
 ): Promise<void> {
-  const { sessionId = null, keyId = null } = origin;
+  const { sessionId = null, keyId = null, oauth = null } = origin;
   if (sessionId !== null) {
     const session = await sessions.findHolder(sessionId);
     if (!session || session.endedAt !== null) throw invalidCredentials(origin);
@@ -141,6 +164,8 @@ export async function requireLiveCredentials(
     const isOver = key?.expiresAt != null && key.expiresAt <= now;
     if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(origin);
     requireStanding(origin, key);
+  } else if (oauth !== null) {
+    requireStanding(origin, await requireLiveAccess(oauthGrants, oauth, now));
   }
 }
 

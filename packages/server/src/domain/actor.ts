@@ -2,6 +2,15 @@ import type { Tier } from '../store/repositories/users.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Scope } from './shapes.ts';
 
+/** The access of an app. */
+export interface OAuthAccess {
+  readonly clientId: string;
+  /** The grant of the account; null when the client acts for its owner. */
+  readonly grantId: string | null;
+  /** SHA-256 of the id of the token. */
+  readonly tokenHash: Uint8Array;
+}
+
 /** Who or what makes a call, as its events and the log name it. */
 export interface Origin {
   /** Null without an account, or for the server itself. */
@@ -14,6 +23,8 @@ export interface Origin {
   readonly keyId?: string | null;
   /** The session of the access token that was used. */
   readonly sessionId?: string | null;
+  /** The OAuth access that was used; null for other credentials. */
+  readonly oauth?: OAuthAccess | null;
   /** The role of the account when the request was authenticated. */
   readonly role?: 'user' | 'admin';
 }

@@ -69,6 +69,9 @@ const placeRetention = 90 * day;
 /** Retention of the accesses to shares. A share that ended is removed before. */
 const accessRetention = 90 * day;
 
+/** An expired device code is kept for this time: the device learns that it expired. */
+const artifactRetention = hour;
+
 /** An event that a delivery still needs is checked again after this time. */
 const nextLook = day;
 
@@ -89,6 +92,10 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
   'remove expired sessions': (tx, now, limit) =>
     tx.sessions.removeExpired({ expiredBy: now, limit }),
+  'remove expired OAuth artifacts': (tx, now, limit) =>
+    tx.oauthArtifacts.removeExpired({ expiredBy: now - artifactRetention, limit }),
+  'remove expired OAuth grants': (tx, now, limit) =>
+    tx.oauthGrants.removeExpired({ expiredBy: now, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
   'forget replaced client secrets': (tx, now, limit) =>

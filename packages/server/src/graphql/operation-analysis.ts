@@ -23,7 +23,7 @@ import {
 } from 'graphql';
 import { contractOperations, type Operation, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator, type RequestValidator } from '../contract/validation.ts';
-import { hasScope } from '../domain/access.ts';
+import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
 import { ServiceError, violation } from '../errors.ts';
@@ -204,10 +204,11 @@ class OperationWalk implements OperationAnalysis {
         ...(start && { locations: [{ line: start.line, column: start.column }] }),
       };
     };
-    const missing = operation.scopesFor(actor).filter((scope) => !hasScope(actor, scope as Scope));
-    if (missing.length > 0) {
-      const details = { requiredScopes: missing };
-      this.forbidden.push(located(new ServiceError('INSUFFICIENT_PERMISSIONS', { details })));
+    try {
+      requireScopesOf(operation, actor);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.forbidden.push(located(error));
     }
     try {
       const given = getArgumentValues(field, node, variables);
@@ -284,8 +285,12 @@ const operationOfField: Readonly<Record<string, OperationId>> = {
 };
 
 interface FieldOperation {
-  /** Returns the required scopes for these credentials. */
-  scopesFor(actor: Pick<Actor, 'keyId'>): readonly string[];
+  /**
+   * Returns the required scopes for these credentials.
+   *
+   * @throws ServiceError INSUFFICIENT_PERMISSIONS for an app where none is allowed
+   */
+  scopesFor(actor: Pick<Actor, 'keyId' | 'oauth'>): readonly string[];
   /**
    * Returns validated arguments with the contract's defaults.
    *
@@ -303,11 +308,22 @@ export const fieldOperations: ReadonlyMap<string, FieldOperation> = new Map(
   }),
 );
 
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS */
+function requireScopesOf(operation: FieldOperation, actor: Actor): void {
+  const missing = operation.scopesFor(actor).filter((scope) => !hasScope(actor, scope as Scope));
+  if (missing.length === 0) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
+}
+
 function toFieldOperation(operation: Operation): FieldOperation {
   const validator = createRequestValidator(operation);
   const takesQuery = operation.parameters.some((parameter) => parameter.in === 'query');
   return {
-    scopesFor: ({ keyId }) => operation.schemes.get(keyId === null ? 'bearer' : 'apiKey') ?? [],
+    scopesFor(actor) {
+      const scheme = schemeOf(actor);
+      if (!operation.schemes.has(scheme)) refuseApp(actor);
+      return operation.schemes.get(scheme) ?? [];
+    },
     validate: (args) => ({
       ...args,
       ...(takesQuery && validateQuery(validator, args)),

@@ -18,6 +18,7 @@ import { createConnectionOrder } from './connections.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createRequestLimiter } from './guards.ts';
 import { createCors, programHeaders } from './headers.ts';
+import { createOAuthEndpoint } from './oauth/endpoint.ts';
 import { createHandlers, createReplayChecks, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
 import { Pipeline } from './pipeline.ts';
@@ -96,6 +97,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       graphiql: config.graphqlIntrospection,
     }),
     limiter,
+    oauth: createOAuthEndpoint({
+      ...services,
+      mode: config.oauth,
+      blocked,
+      bodies,
+      limiter,
+      clock,
+      log,
+      https,
+      baseUrl: options.baseUrl,
+    }),
     recorder: metrics.recorder,
     router: createRouter({
       handlers: createHandlers(services, options.baseUrl),

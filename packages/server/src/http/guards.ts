@@ -1,6 +1,12 @@
 import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Operation } from '../contract/contract.ts';
-import { hasScope, refuseSuspended, requireAdministrator } from '../domain/access.ts';
+import {
+  hasScope,
+  refuseApp,
+  refuseSuspended,
+  requireAdministrator,
+  schemeOf,
+} from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
 import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
@@ -96,7 +102,7 @@ function identify(
   if (apiKey && schemes.has('apiKey')) {
     return auth.authenticateKey(visitor, checkedKey(String(apiKey)));
   }
-  if (authorization && schemes.has('bearer')) {
+  if (authorization && (schemes.has('bearer') || schemes.has('oauth2'))) {
     return auth.authenticateToken(visitor, bearerToken(authorization));
   }
   return undefined;
@@ -223,12 +229,14 @@ export function limitRate(limiter: RequestLimiter): Guard {
   };
 }
 
-/** Rejects credentials without a scope that the operation needs. */
+/** Rejects credentials without a scope that the operation needs, and apps where it does not take them. */
 export const requireScopes: Guard = ({ state }) => {
   const { actor } = state;
   if (!actor) return;
   const { schemes } = routeOf(state).operation;
-  const scopes = schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
+  const scheme = schemeOf(actor);
+  if (!schemes.has(scheme)) refuseApp(actor);
+  const scopes = schemes.get(scheme) ?? [];
   const isMissing = (scope: string) => !hasScope(actor, scope as Scope);
   if (scopes.some(isMissing)) {
     const requiredScopes = scopes.filter(isMissing);

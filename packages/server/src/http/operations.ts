@@ -13,6 +13,7 @@ import type { Uploads } from '../domain/documents/uploads.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
 import type { Health } from '../domain/instances/health.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
+import type { OAuth } from '../domain/oauth/oauth.ts';
 import type { OAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
@@ -37,6 +38,7 @@ export interface Services {
   readonly uploads: Uploads;
   readonly shares: Shares;
   readonly consents: Consents;
+  readonly oauth: OAuth;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly deliveryRetries: DeliveryRetries;

@@ -24,6 +24,7 @@ import {
 } from './guards.ts';
 import { callHandler } from './handlers.ts';
 import { type Cors, rateLimitHeaders } from './headers.ts';
+import type { OAuthEndpoint } from './oauth/endpoint.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import { errorReply, toServiceError, writeReply } from './replies.ts';
 import {
@@ -53,6 +54,7 @@ export interface PipelineOptions {
   readonly log: Logger;
   readonly pages: OperatorPages;
   readonly limiter: RequestLimiter;
+  readonly oauth: OAuthEndpoint;
   readonly recorder: Recorder;
   readonly router: Router;
   readonly securityHeaders: FlatHeaders;
@@ -81,13 +83,16 @@ function operationGuards(options: PipelineOptions): readonly Guard[] {
 
 /** The operations of the contract, with errors in its form. */
 function operationsEndpoint(options: PipelineOptions): Endpoint {
-  const { auth, clock, log } = options;
+  const { auth, clock, log, oauth } = options;
   return {
     guards: operationGuards(options),
     async toReply(ctx, error) {
       const { actor } = ctx.state;
       const explained = actor ? await auth.explain(actor, error) : error;
-      return errorReply(ctx, toServiceError(explained, ctx, log), clock);
+      const known = toServiceError(explained, ctx, log);
+      const challenge = known.status === 401 ? await oauth.challenge(known) : undefined;
+      if (challenge !== undefined) ctx.state.headers.push('WWW-Authenticate', challenge);
+      return errorReply(ctx, known, clock);
     },
   };
 }
@@ -162,7 +167,8 @@ export class Pipeline {
 
   /** Runs the guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
   async #serveEndpoint(ctx: Context): Promise<Reply> {
-    const endpoint = this.#endpointOf(ctx);
+    const found = this.#endpointOf(ctx);
+    const endpoint = found instanceof Promise ? await found : found;
     try {
       for (const guard of endpoint.guards) {
         const outcome = guard(ctx);
@@ -180,14 +186,25 @@ export class Pipeline {
     const { limiter, validation } = this.#options;
     return whenKnown(limiter.stateOf(ctx), (limit) => {
       ctx.state.rateLimit = limit;
-      return validation ? validation(ctx, reply, this.#headersOf(ctx, reply)) : reply;
+      const isOfContract = !ctx.state.isOfOAuth;
+      return validation && isOfContract
+        ? validation(ctx, reply, this.#headersOf(ctx, reply))
+        : reply;
     });
   }
 
-  #endpointOf({ req, state }: Context): Endpoint {
-    if (pathOf(req) !== graphqlPath) return this.#operations;
-    state.graphql = {};
-    return this.#options.graphql;
+  #endpointOf({ req, state }: Context): Awaitable<Endpoint> {
+    const path = pathOf(req);
+    if (path === graphqlPath) {
+      state.graphql = {};
+      return this.#options.graphql;
+    }
+    const { oauth } = this.#options;
+    return whenKnown(oauth.takes(path), (takes) => {
+      if (!takes) return this.#operations;
+      state.isOfOAuth = true;
+      return oauth;
+    });
   }
 
   /** Returns every header except those of the body. Clients have a rate limit; pages have none. */
@@ -233,6 +250,7 @@ interface Outcome {
   readonly bytes?: number;
 }
 
-function operationOf({ state: { graphql, route } }: Context): string | undefined {
+function operationOf({ state: { graphql, isOfOAuth, route } }: Context): string | undefined {
+  if (isOfOAuth) return 'oauth';
   return graphql ? 'graphql' : route?.operation.id;
 }

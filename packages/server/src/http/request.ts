@@ -73,6 +73,8 @@ export class RequestState {
   bodyDigest: Buffer | undefined = undefined;
   /** Set for a request to GraphQL; has the operation once that is known. */
   graphql: { readonly operation?: GraphqlOperation } | undefined = undefined;
+  /** Whether an endpoint of OAuth serves the request. */
+  isOfOAuth = false;
   query: Record<string, unknown> = {};
   body: unknown = undefined;
   /** The body of an operation that takes bytes. */

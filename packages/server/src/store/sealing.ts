@@ -21,6 +21,7 @@ export const sealedColumns = {
   'server_secrets.value': { key: ['name'], lost: 'row' },
   'webhooks.secret': { key: ['id'], lost: 'value' },
   'webhooks.headers': { key: ['id'], lost: 'value' },
+  'oauth_artifacts.payload': { key: ['id_hash'], lost: 'row' },
   'idempotency_outcomes.body': { key: ['user_id', 'call_hash'], lost: 'row' },
 } as const satisfies Readonly<Record<string, Sealing>>;
 

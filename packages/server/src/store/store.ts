@@ -20,7 +20,12 @@ import { type ErasureRepository, erasureRepository } from './repositories/erasur
 import { type EventRepository, eventRepository } from './repositories/events.ts';
 import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
 import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
+import {
+  type OAuthArtifactRepository,
+  oauthArtifactRepository,
+} from './repositories/oauth-artifacts.ts';
 import { type OAuthClientRepository, oauthClientRepository } from './repositories/oauth-clients.ts';
+import { type OAuthGrantRepository, oauthGrantRepository } from './repositories/oauth-grants.ts';
 import { type ServerModeRepository, serverModeRepository } from './repositories/server-mode.ts';
 import {
   type LoginPlaceRepository,
@@ -63,7 +68,9 @@ export interface Repositories {
   readonly idempotencyOutcomes: IdempotencyRepository;
   readonly instances: InstanceRepository;
   readonly loginPlaces: LoginPlaceRepository;
+  readonly oauthArtifacts: OAuthArtifactRepository;
   readonly oauthClients: OAuthClientRepository;
+  readonly oauthGrants: OAuthGrantRepository;
   readonly refreshTokens: RefreshTokenRepository;
   readonly serverMode: ServerModeRepository;
   readonly sessions: SessionRepository;
@@ -140,7 +147,9 @@ const factories: { readonly [Name in keyof Repositories]: (view: View) => Reposi
   idempotencyOutcomes: ({ queries, sealer }) => idempotencyRepository(queries, sealer),
   instances: ({ queries, ledger }) => instanceRepository(queries, ledger),
   loginPlaces: ({ queries }) => loginPlaceRepository(queries),
+  oauthArtifacts: ({ queries, sealer }) => oauthArtifactRepository(queries, sealer),
   oauthClients: ({ queries }) => oauthClientRepository(queries),
+  oauthGrants: ({ queries }) => oauthGrantRepository(queries),
   refreshTokens: ({ queries }) => refreshTokenRepository(queries),
   serverMode: ({ queries }) => serverModeRepository(queries),
   sessions: ({ queries }) => sessionRepository(queries),

@@ -135,6 +135,7 @@ async function putConsent(tx: Repositories, change: Step): Promise<void> {
     revokedAt: null,
     revocationReason: null,
     metadata,
+    clientId: null,
     createdAt: 0,
     updatedAt: 0,
   });

@@ -3,7 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
-import { type RunningServer, run, type StartOptions } from '../../src/start.ts';
+import { type RunningServer, runWithServices, type StartOptions } from '../../src/start.ts';
+import type { Store } from '../../src/store/store.ts';
 import { sharedSigningKeys } from '../../src/testing/signing-keys.ts';
 import { databaseOf } from './postgres/databases.ts';
 import { watchStatements } from './store/statements.ts';
@@ -27,6 +28,8 @@ export type Caller = (method: string, path: string, options?: CallOptions) => Pr
 
 export interface TestServer extends RunningServer {
   readonly clock: TestClock;
+  /** The store behind the interface, for rows that no request can create. */
+  readonly store: Store;
   /** Sends requests without credentials. */
   readonly anonymous: Caller;
   /** Sends requests with the API key of the development account. */
@@ -82,16 +85,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...input,
   });
   const growing = watchStatements();
-  const starting = run(config, { clock, log, passwordCost, newSigningKey: sharedSigningKeys() });
+  const newSigningKey = sharedSigningKeys();
+  const starting = runWithServices(config, { clock, log, passwordCost, newSigningKey });
   onTestFinished(async () => {
     const started = await starting.catch(() => undefined);
-    await started?.close();
+    await started?.server.close();
     await database?.drop();
     const statements = growing();
     if (started) expect(loggedErrors).toEqual([]);
     expect(statements, 'statements whose cost grows with the data').toEqual([]);
   });
-  const server = await starting;
+  const { server, store } = await starting;
 
   const caller =
     (credentials: Readonly<Record<string, string>>): Caller =>
@@ -107,6 +111,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return {
     ...server,
     clock,
+    store,
     anonymous: caller({}),
     developer: caller({ 'x-api-key': server.account?.apiKey ?? '' }),
     withKey: (apiKey) => caller({ 'x-api-key': apiKey }),

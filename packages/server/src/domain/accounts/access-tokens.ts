@@ -40,6 +40,8 @@ export interface AccessTokens {
    * @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem
    */
   verify(token: string): Awaitable<AccessTokenClaims>;
+  /** The keys that sign and verify the tokens. */
+  readonly keys: Pick<SigningKeys, 'signer' | 'verifier' | 'newVerifier'>;
   readonly publicKeys: SigningKeys['publicKeys'];
   readonly rotate: SigningKeys['rotate'];
   /** A step of the sweeper. */
@@ -132,6 +134,7 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
       verified.find(token)?.claims ??
       verifySignature(token).then((found) => verified.keep(token, found).claims),
 
+    keys,
     publicKeys: keys.publicKeys,
     rotate: keys.rotate,
     removeRetired: keys.removeRetired,
@@ -183,7 +186,7 @@ export interface Rotation {
 
 export interface SigningKeys {
   /** Returns the key that signs at this moment. */
-  signer(): { readonly kid: string; readonly key: CryptoKey };
+  signer(): { readonly kid: string; readonly key: CryptoKey; readonly privateJwk: JWK };
   /** Returns the public key of a `kid`, or undefined for an unknown or retired one. */
   verifier(kid: string | undefined): CryptoKey | undefined;
   /** Looks for a key that another process has made. Reads the store at most once a second. */
@@ -212,6 +215,7 @@ interface LoadedKey {
   readonly publicJwk: Shape<'JsonWebKeySet'>['keys'][number];
   readonly publicKey: CryptoKey;
   readonly key: CryptoKey;
+  readonly privateJwk: JWK;
   readonly signsFrom: number;
   /** When it stops verifying. Infinity for the key that signs last. */
   readonly endsAt: number;
@@ -320,6 +324,7 @@ async function toLoadedKey(
     publicJwk: JSON.parse(publicJwk),
     publicKey: await importKey(publicJwk),
     key: await importKey(privateJwk),
+    privateJwk: JSON.parse(privateJwk),
     signsFrom,
     endsAt: next === undefined ? Infinity : next.signsFrom + overlap,
   };

@@ -14,12 +14,14 @@ import {
   sessionEnded,
 } from '../access.ts';
 import type { Actor, Origin, Visitor } from '../actor.ts';
+import type { AccessState } from '../oauth/live-access.ts';
+import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.ts';
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import { type LoginThrottle, networkOf } from './login-throttle.ts';
 import { digest, type Passwords } from './secrets.ts';
-import { type RefreshTokens, useOf } from './sessions.ts';
+import { type NewSession, type RefreshTokens, startSession, useOf } from './sessions.ts';
 
 type TokenPair = Shape<'TokenPair'>;
 
@@ -32,7 +34,15 @@ export interface AuthOptions {
   readonly loginThrottle: LoginThrottle;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
+  /** Returns the server's public address. */
+  readonly issuer: () => string;
   readonly log: { error(facts: object, message: string): void };
+}
+
+interface SignIn<Result> {
+  readonly user: UserRecord;
+  readonly session: NewSession;
+  readonly result: Result;
 }
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -43,16 +53,36 @@ const touchInterval = 60_000;
 export function createAuth(options: AuthOptions) {
   const { store, work, clock, ids, passwords, loginThrottle, accessTokens, refreshTokens, log } =
     options;
+  const oauthGrants = createAccessCache(store);
+  const oauthTokens = createOAuthTokens({
+    keys: accessTokens.keys,
+    state: oauthGrants,
+    clock,
+    issuer: options.issuer,
+  });
   const findKeyHolder = createCredentialCache(store, (key) =>
     store.apiKeys.findByHash(digest(key)),
   );
   const findSession = createCredentialCache(store, (id) => store.sessions.findHolder(id));
   const findKey = createCredentialCache(store, (keyId) => store.apiKeys.find(keyId));
-  const current = { sessions: { findHolder: findSession }, apiKeys: { find: findKey } };
+  const current = {
+    sessions: { findHolder: findSession },
+    apiKeys: { find: findKey },
+    oauthGrants,
+  };
 
-  async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
-    const user = await store.users.findByEmail(input.email);
-    const { email, password } = input;
+  /**
+   * Checks a password and starts a session.
+   *
+   * @param start stores the session with what its client needs; runs inside the transaction
+   * @throws ServiceError INVALID_TOKEN, ACCOUNT_SUSPENDED, RATE_LIMIT_EXCEEDED
+   */
+  async function signIn<Result>(
+    visitor: Visitor,
+    { email, password }: Shape<'LoginRequest'>,
+    start: (tx: Repositories, session: NewSession) => Promise<Result>,
+  ): Promise<SignIn<Result>> {
+    const user = await store.users.findByEmail(email);
     const { passwordHash } = user ?? {};
     const { ipAddress } = visitor;
     const attempt = { email, userId: user?.id ?? null, passwordHash, ipAddress };
@@ -63,14 +93,13 @@ export function createAuth(options: AuthOptions) {
     refuseSuspended(user);
 
     const session = { id: ids.resource(), userId: user.id };
-    const accessToken = await accessTokens.issue(user, session.id);
-    return work({ ...visitor, userId: user.id }, async (tx, emit) => {
+    const result = await work({ ...visitor, userId: user.id }, async (tx, emit) => {
       // The account may be deleted, suspended or have another password by now.
       const current = await tx.users.find(user.id);
       if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
       refuseSuspended(current);
       await tx.loginPlaces.note(user.id, networkOf(visitor.ipAddress), clock.now());
-      const refreshToken = await refreshTokens.start(tx, session, visitor);
+      const started = await start(tx, session);
       await emit({
         type: 'user.login',
         owner: { userId: user.id, instanceId: user.instanceId },
@@ -83,8 +112,28 @@ export function createAuth(options: AuthOptions) {
           loggedInAt: timestamp(clock.now()),
         },
       });
-      return { accessToken, refreshToken, expiresIn: accessTokenLifetime };
+      return started;
     });
+    return { user, session, result };
+  }
+
+  async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
+    const { user, session, result } = await signIn(visitor, input, (tx, started) =>
+      refreshTokens.start(tx, started, visitor),
+    );
+    const accessToken = await accessTokens.issue(user, session.id);
+    return { accessToken, refreshToken: result, expiresIn: accessTokenLifetime };
+  }
+
+  /** Starts a session without tokens, for the pages of OAuth. */
+  async function signInToPages(
+    visitor: Visitor,
+    input: Shape<'LoginRequest'>,
+  ): Promise<NewSession> {
+    const { session } = await signIn(visitor, input, (tx, started) =>
+      startSession(tx, started, { visitor, now: clock.now() }),
+    );
+    return session;
   }
 
   async function refresh(visitor: Visitor, input: Shape<'RefreshRequest'>): Promise<TokenPair> {
@@ -106,6 +155,9 @@ export function createAuth(options: AuthOptions) {
    * @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN
    */
   function authenticateToken(visitor: Visitor, token: string): Awaitable<Actor & Visitor> {
+    if (isOfApp(token)) {
+      return whenKnown(oauthTokens.admit(token), (admitted) => admitApp(visitor, admitted));
+    }
     return whenKnown(accessTokens.verify(token), (claims) =>
       whenKnown(findSession(claims.sessionId), (session) => admitSession(visitor, claims, session)),
     );
@@ -124,6 +176,12 @@ export function createAuth(options: AuthOptions) {
     if (session.lastUsedAt > unlessAfter) return actor;
     const use = { now, unlessAfter, ...useOf(visitor) };
     return noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use)).then(() => actor);
+  }
+
+  function admitApp(visitor: Visitor, { claims, holder, scopes }: AdmittedToken): Actor & Visitor {
+    const { clientId, grantId, tokenHash } = claims;
+    const actor = actorOf(visitor, holder, { scopes, keyId: null, sessionId: null });
+    return { ...actor, oauth: { clientId, grantId, tokenHash } };
   }
 
   /**
@@ -189,7 +247,28 @@ export function createAuth(options: AuthOptions) {
     return isDeleted ? invalidCredentials(actor, error) : error;
   }
 
-  return { login, refresh, logout, authenticateToken, authenticateKey, requireLive, explain };
+  return {
+    login,
+    signInToPages,
+    refresh,
+    logout,
+    authenticateToken,
+    authenticateKey,
+    requireLive,
+    explain,
+    /** The tokens of apps. */
+    oauthTokens,
+  };
+}
+
+/** The grants and clients that were read since the last commit. */
+function createAccessCache(store: Store): AccessState {
+  const findHolder = createCredentialCache(store, (id) => store.oauthGrants.findHolder(id));
+  return {
+    findHolder,
+    findClientHolder: (clientId, tokenHash) =>
+      store.oauthGrants.findClientHolder(clientId, tokenHash),
+  };
 }
 
 function wrongLogin(): ServiceError {

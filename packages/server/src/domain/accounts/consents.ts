@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock.ts';
+import { violation } from '../../errors.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireVisible, visibleOwner } from '../access.ts';
+import { refuseApp, requireVisible, visibleOwner } from '../access.ts';
 import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
+import { diffOf, type Owner } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
@@ -56,15 +57,13 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       revokedAt: null,
       revocationReason: null,
       metadata: input.metadata ?? null,
+      clientId: null,
       createdAt: now,
       updatedAt: now,
     };
     return work(actor, async (tx, emit) => {
-      await tx.consents.insert(consent);
-      await accountLimits.refuseExcess(tx, consent.userId, 'consents');
-      const object = presentConsent(consent);
-      await emit({ type: 'consent.granted', owner: actor, object });
-      return object;
+      await insertConsent({ tx, emit, accountLimits }, consent, actor);
+      return presentConsent(consent);
     });
   }
 
@@ -79,6 +78,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const before = asOf(found, now);
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);
+      refuseRenewalOfApp(actor, before, after);
 
       // Emits the expiry first if the sweeper has not done so yet.
       if (before.status !== found.status) await emitExpiry(tx, emit, before);
@@ -112,6 +112,43 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   }
 
   return { list, create, update, expire };
+}
+
+interface Insertion {
+  readonly tx: Repositories;
+  readonly emit: Emit;
+  readonly accountLimits: AccountLimits;
+}
+
+/**
+ * Stores a granted consent with its event.
+ *
+ * @throws ServiceError VALIDATION_ERROR when the account is full
+ */
+export async function insertConsent(
+  { tx, emit, accountLimits }: Insertion,
+  consent: ConsentRecord,
+  owner: Owner,
+): Promise<void> {
+  await tx.consents.insert(consent);
+  await accountLimits.refuseExcess(tx, consent.userId, 'consents');
+  await emit({ type: 'consent.granted', owner, object: presentConsent(consent) });
+}
+
+/**
+ * An app asks its user again. Prolonging a consent in force is left to its user.
+ *
+ * @throws ServiceError VALIDATION_ERROR; INSUFFICIENT_PERMISSIONS for an app
+ */
+function refuseRenewalOfApp(actor: Actor, before: ConsentRecord, after: ConsentRecord): void {
+  if (before.clientId === null || transitionEvent(before, after) !== 'consent.renewed') return;
+  refuseApp(actor);
+  if (before.status === 'granted') return;
+  throw violation(
+    'status',
+    'transition',
+    'This consent gave an app access and has ended. The app must ask for access again.',
+  );
 }
 
 function described(consent: ConsentRecord, input: Shape<'UpdateConsent'>): ConsentRecord {

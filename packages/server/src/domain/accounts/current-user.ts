@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { invalidCredentials } from '../access.ts';
+import { invalidCredentials, refuseApp } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -49,6 +49,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
    */
   async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
     const { currentPassword, password, name, email, revokeApiKeys = false } = input;
+    if (changesCredentials(input)) refuseApp(actor);
     const proven =
       currentPassword === undefined
         ? undefined
@@ -66,10 +67,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
         passwordHash: passwordHash ?? before.passwordHash,
         updatedAt: clock.now(),
       };
-      if (revokeApiKeys) {
-        await tx.apiKeys.revokeAll(after.id, after.updatedAt);
-        await tx.oauthClients.endCredentials(after.id, after.updatedAt);
-      }
+      if (revokeApiKeys) await revokeAllAccess(tx, after);
       const changed = diffOf(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
 
@@ -126,6 +124,19 @@ export function createCurrentUser(options: CurrentUserOptions) {
   }
 
   return { get, update, remove };
+}
+
+/** Whether a change needs more than an app may do. */
+function changesCredentials(input: Shape<'UpdateUser'>): boolean {
+  const { email, password, currentPassword, revokeApiKeys } = input;
+  return [email, password, currentPassword, revokeApiKeys].some((value) => value !== undefined);
+}
+
+/** Ends API keys, the access of apps, and what the account's own clients authenticate with. */
+async function revokeAllAccess(tx: Repositories, { id, updatedAt }: UserRecord): Promise<void> {
+  await tx.apiKeys.revokeAll(id, updatedAt);
+  await tx.oauthClients.endCredentials(id, updatedAt);
+  await tx.oauthGrants.revokeAll(id, updatedAt);
 }
 
 /** Returns the account. It may have been deleted since authentication. */

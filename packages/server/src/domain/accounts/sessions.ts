@@ -84,15 +84,26 @@ export interface Rotation {
   readonly user: UserRecord;
 }
 
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** Stores a session of 30 days. Above 500 sessions, the oldest one of the account ends. */
+export async function startSession(
+  tx: Repositories,
+  session: NewSession,
+  { visitor, now }: { readonly visitor: Visitor; readonly now: number },
+): Promise<void> {
+  const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
+  await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
+}
+
 export interface RefreshTokens {
   /**
    * Starts a session for this account and returns its first token. Above 500 sessions, the oldest one ends.
    */
-  start(
-    tx: Repositories,
-    session: { readonly id: string; readonly userId: string },
-    visitor: Visitor,
-  ): Promise<string>;
+  start(tx: Repositories, session: NewSession, visitor: Visitor): Promise<string>;
   /**
    * Exchanges a token for its successor. A token that was exchanged more than 10 s ago was stolen or
    * lost: its session ends at once. `admit` may reject the account by throwing; the token then stays
@@ -132,8 +143,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
   return {
     async start(tx, session, visitor) {
       const now = clock.now();
-      const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
-      await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
+      await startSession(tx, session, { visitor, now });
       const token = randomToken();
       await insert(tx, token, session.id, now);
       return token;

@@ -61,6 +61,8 @@ export interface Bodies {
   readonly readOperationBody: Guard;
   /** Reads the body of a request without route as JSON. */
   readJson(rule: BodyRule): Guard;
+  /** Reads the body of a form as text. Whether it is a form is left to its handler. */
+  readonly readForm: Guard;
 }
 
 export function createBodies(options: BodiesOptions): Bodies {
@@ -85,6 +87,7 @@ export function createBodies(options: BodiesOptions): Bodies {
       dataRate,
       operation,
       limit: bodyLimit(operation, maxJsonDocumentBytes),
+      requireType: requireJson,
     });
 
   return {
@@ -105,6 +108,7 @@ export function createBodies(options: BodiesOptions): Bodies {
       return operation.body === 'none' ? undefined : read(ctx, operation);
     },
     readJson: (rule) => (ctx) => read(ctx, rule),
+    readForm: (ctx) => readForm(ctx, { admission, dataRate, limit: maxAnonymousBytes }),
   };
 }
 
@@ -120,9 +124,21 @@ interface Guards {
   readonly dataRate: DataRate;
 }
 
-interface Reading extends Guards {
-  readonly operation: BodyRule;
+interface Limited extends Guards {
   readonly limit: number;
+  /** Rejects a body of another type before it is read. */
+  readonly requireType?: (ctx: Context) => void;
+}
+
+interface Reading extends Limited {
+  readonly operation: BodyRule;
+}
+
+async function readForm(ctx: Context, reading: Limited): Promise<void> {
+  const { state } = ctx;
+  requireIdentityEncoding(ctx);
+  const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
+  state.body = raw.toString('utf8');
 }
 
 async function readBody(ctx: Context, reading: Reading): Promise<void> {
@@ -172,11 +188,11 @@ function requireIdentityEncoding(ctx: Context): void {
 async function collect(
   ctx: Context,
   incoming: IncomingBody,
-  { admission, dataRate, limit }: Reading,
+  { admission, dataRate, limit, requireType }: Limited,
 ): Promise<Buffer> {
   const { declared, received } = incoming;
   if (declared !== undefined && declared > limit) throw tooLarge(limit);
-  if (declared !== undefined) requireJson(ctx);
+  if (declared !== undefined) requireType?.(ctx);
   const admitted = admission.admit(holderOf(ctx.state), declared ?? received);
   const reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
   ctx.state.reservation = reservation;

@@ -54,6 +54,7 @@ const credentials = {
   schemes: new Map([
     ['apiKey', []],
     ['bearer', []],
+    ['oauth2', []],
   ] as const),
   anonymous: false,
 };

@@ -18,6 +18,8 @@ export interface ConsentRecord {
   readonly revokedAt: number | null;
   readonly revocationReason: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The app that it gives access to. */
+  readonly clientId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -31,6 +33,12 @@ export interface ConsentRepository {
   ): Promise<Rows<ConsentRecord>>;
   /** Returns granted consents with an end at or before `now`, the earliest end first. */
   lapsed(now: number, limit: number): Promise<ConsentRecord[]>;
+  /** Returns the granted consents of an account for an app that have not ended by `now`, the newest first. */
+  liveOfClient(consent: {
+    userId: string;
+    clientId: string;
+    now: number;
+  }): Promise<ConsentRecord[]>;
   /** Updates status, end, description, metadata and updatedAt. */
   save(consent: ConsentRecord): Promise<void>;
 }
@@ -39,7 +47,8 @@ const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as cons
 
 const columns = `id, user_id AS "userId", purpose, description, granted_to AS "grantedTo", scopes, status,
   granted_at AS "grantedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
-  revocation_reason AS "revocationReason", metadata, created_at AS "createdAt", updated_at AS "updatedAt"`;
+  revocation_reason AS "revocationReason", metadata,
+  client_id AS "clientId", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type Row = Omit<ConsentRecord, 'scopes' | 'metadata'> & {
   readonly scopes: string | null;
@@ -67,9 +76,9 @@ export function consentRepository(queries: Queries): ConsentRepository {
     async insert(consent) {
       await queries.run(
         `INSERT INTO consents (id, user_id, purpose, description, granted_to, scopes, status, granted_at, expires_at,
-           revoked_at, revocation_reason, metadata, created_at, updated_at)
+           revoked_at, revocation_reason, metadata, client_id, created_at, updated_at)
          VALUES (@id, @userId, @purpose, @description, @grantedTo, @scopes, @status, @grantedAt, @expiresAt,
-           @revokedAt, @revocationReason, @metadata, @createdAt, @updatedAt)`,
+           @revokedAt, @revocationReason, @metadata, @clientId, @createdAt, @updatedAt)`,
         toParameters(consent),
       );
     },
@@ -101,6 +110,17 @@ export function consentRepository(queries: Queries): ConsentRepository {
          WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
          ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
         { now, limit },
+      );
+      return rows.map(toRecord);
+    },
+
+    async liveOfClient({ userId, clientId, now }) {
+      const rows = await queries.all<Row>(
+        `SELECT ${columns} FROM consents
+         WHERE user_id IN (@userId) AND client_id IN (@clientId) AND status = 'granted'
+           AND (expires_at IS NULL OR expires_at > @now)
+         ORDER BY created_at DESC, id DESC LIMIT 50 ${queries.dialect.lock()}`,
+        { userId, clientId, now },
       );
       return rows.map(toRecord);
     },

@@ -438,6 +438,8 @@ CREATE TABLE consents (
   metadata          TEXT COLLATE "C",
   created_at        BIGINT NOT NULL,
   updated_at        BIGINT NOT NULL,
+  -- The app that it gives access to, also after the app was deleted. NULL: it concerns no app.
+  client_id         TEXT COLLATE "C",
   held_bytes        BIGINT NOT NULL GENERATED ALWAYS AS (
     octet_length(purpose) + COALESCE(octet_length(description), 0) + octet_length(granted_to)
     + COALESCE(octet_length(scopes), 0) + COALESCE(octet_length(revocation_reason), 0)
@@ -448,8 +450,45 @@ CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
 CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
 CREATE INDEX all_consents_by_created ON consents (created_at, id);
 CREATE INDEX all_consents_by_updated ON consents (updated_at, id);
+CREATE INDEX consents_of_client ON consents (user_id, client_id)
+  WHERE client_id IS NOT NULL AND status = 'granted';
 CREATE INDEX consents_by_expiry ON consents (expires_at, id)
   WHERE status = 'granted' AND expires_at IS NOT NULL;
+
+-- The access of one sign-in of an app, until its consent ends. Several devices are several grants.
+CREATE TABLE oauth_grants (
+  id         TEXT COLLATE "C" PRIMARY KEY,
+  client_id  TEXT COLLATE "C" NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+  user_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  consent_id TEXT COLLATE "C" NOT NULL REFERENCES consents (id) ON DELETE CASCADE,
+  scopes     TEXT COLLATE "C" NOT NULL,
+  created_at BIGINT NOT NULL,
+  -- When its newest refresh token expires.
+  expires_at BIGINT NOT NULL,
+  revoked_at BIGINT
+);
+CREATE INDEX oauth_grants_of_client ON oauth_grants (client_id);
+CREATE INDEX oauth_grants_of_user ON oauth_grants (user_id);
+CREATE INDEX oauth_grants_of_consent ON oauth_grants (consent_id);
+CREATE INDEX oauth_grants_by_expiry ON oauth_grants (expires_at);
+
+-- Codes, refresh tokens, requests and sign-ins of OAuth, by digests of the values that clients present.
+CREATE TABLE oauth_artifacts (
+  -- SHA-256 of kind and id.
+  id_hash     BYTEA PRIMARY KEY,
+  kind        TEXT COLLATE "C" NOT NULL,
+  -- SHA-256 of a second key, such as the code that a user enters.
+  lookup_hash BYTEA UNIQUE,
+  grant_id    TEXT COLLATE "C" REFERENCES oauth_grants (id) ON DELETE CASCADE,
+  session_id  TEXT COLLATE "C" REFERENCES sessions (id) ON DELETE CASCADE,
+  payload     BYTEA NOT NULL,
+  created_at  BIGINT NOT NULL,
+  expires_at  BIGINT NOT NULL,
+  consumed_at BIGINT
+);
+CREATE INDEX oauth_artifacts_of_grant ON oauth_artifacts (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_of_session ON oauth_artifacts (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_by_expiry ON oauth_artifacts (expires_at);
 
 CREATE TABLE webhooks (
   id          TEXT COLLATE "C" PRIMARY KEY,

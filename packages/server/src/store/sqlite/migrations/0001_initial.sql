@@ -527,6 +527,8 @@ CREATE TABLE consents (
   metadata          TEXT,
   created_at        INTEGER NOT NULL,
   updated_at        INTEGER NOT NULL,
+  -- The app that it gives access to, also after the app was deleted. NULL: it concerns no app.
+  client_id         TEXT,
   held_bytes        INTEGER NOT NULL GENERATED ALWAYS AS (
     octet_length(purpose) + COALESCE(octet_length(description), 0) + octet_length(granted_to)
     + COALESCE(octet_length(scopes), 0) + COALESCE(octet_length(revocation_reason), 0)
@@ -537,8 +539,45 @@ CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
 CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
 CREATE INDEX all_consents_by_created ON consents (created_at, id);
 CREATE INDEX all_consents_by_updated ON consents (updated_at, id);
+CREATE INDEX consents_of_client ON consents (user_id, client_id)
+  WHERE client_id IS NOT NULL AND status = 'granted';
 CREATE INDEX consents_by_expiry ON consents (expires_at, id)
   WHERE status = 'granted' AND expires_at IS NOT NULL;
+
+-- The access of one sign-in of an app, until its consent ends. Several devices are several grants.
+CREATE TABLE oauth_grants (
+  id         TEXT PRIMARY KEY,
+  client_id  TEXT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  consent_id TEXT NOT NULL REFERENCES consents (id) ON DELETE CASCADE,
+  scopes     TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- When its newest refresh token expires.
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT;
+CREATE INDEX oauth_grants_of_client ON oauth_grants (client_id);
+CREATE INDEX oauth_grants_of_user ON oauth_grants (user_id);
+CREATE INDEX oauth_grants_of_consent ON oauth_grants (consent_id);
+CREATE INDEX oauth_grants_by_expiry ON oauth_grants (expires_at);
+
+-- Codes, refresh tokens, requests and sign-ins of OAuth, by digests of the values that clients present.
+CREATE TABLE oauth_artifacts (
+  -- SHA-256 of kind and id.
+  id_hash     BLOB PRIMARY KEY,
+  kind        TEXT NOT NULL,
+  -- SHA-256 of a second key, such as the code that a user enters.
+  lookup_hash BLOB UNIQUE,
+  grant_id    TEXT REFERENCES oauth_grants (id) ON DELETE CASCADE,
+  session_id  TEXT REFERENCES sessions (id) ON DELETE CASCADE,
+  payload     BLOB NOT NULL,
+  created_at  INTEGER NOT NULL,
+  expires_at  INTEGER NOT NULL,
+  consumed_at INTEGER
+) STRICT;
+CREATE INDEX oauth_artifacts_of_grant ON oauth_artifacts (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_of_session ON oauth_artifacts (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_by_expiry ON oauth_artifacts (expires_at);
 
 CREATE TABLE webhooks (
   id          TEXT PRIMARY KEY,

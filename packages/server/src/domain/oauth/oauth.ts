@@ -1,0 +1,69 @@
+import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
+import { randomToken } from '../accounts/secrets.ts';
+import { type ArtifactsOptions, createArtifacts } from './artifacts.ts';
+import { createGrants, type GrantsOptions } from './grants.ts';
+import { type OAuthTokenClaims, revokedTokenKind } from './tokens.ts';
+
+export type OAuth = ReturnType<typeof createOAuth>;
+
+/** A client with what verifies its secrets at this moment. */
+export interface UsableClient extends OAuthClientRecord {
+  /** SHA-256 of each secret that it may use: after a rotation, the earlier one for a while. */
+  readonly secretHashes: readonly Uint8Array[];
+}
+
+/** What the OAuth endpoints need of the domain. */
+export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
+  const { store, clock } = options;
+  const artifacts = createArtifacts(options);
+
+  /** Returns a client that is not disabled. */
+  async function findClient(id: string): Promise<UsableClient | undefined> {
+    const client = await store.oauthClients.find(id);
+    if (!client || client.disabled) return undefined;
+    const { secretHash, previousSecretHash, previousSecretUntil } = client;
+    const isPreviousValid = previousSecretUntil !== null && previousSecretUntil > clock.now();
+    const secretHashes = [secretHash, isPreviousValid ? previousSecretHash : null];
+    return { ...client, secretHashes: secretHashes.filter((hash) => hash !== null) };
+  }
+
+  /** Returns an account that may use the server. */
+  async function findUser(id: string): Promise<UserRecord | undefined> {
+    const user = await store.users.find(id);
+    return user?.status === 'active' ? user : undefined;
+  }
+
+  /** Returns the secret that signs cookies and derives tokens. All processes share it. */
+  function secret(): Promise<Uint8Array> {
+    return store.transaction((tx) =>
+      tx.signingKeys.secret('oauth', () => Buffer.from(randomToken())),
+    );
+  }
+
+  /** Revokes a token of client credentials, which has no grant. */
+  async function revokeToken(
+    token: Pick<OAuthTokenClaims, 'tokenId' | 'expiresAt'>,
+  ): Promise<void> {
+    const { tokenId, expiresAt } = token;
+    const lifetime = Math.ceil((expiresAt - clock.now()) / 1000);
+    const none = { lookup: undefined, grantId: undefined, sessionId: undefined };
+    await artifacts.save(revokedTokenKind, tokenId, { payload: {}, lifetime, ...none });
+  }
+
+  /** Ends the session of a sign-in. */
+  async function endSession(id: string): Promise<void> {
+    await store.transaction((tx) => tx.sessions.end(id, clock.now()));
+  }
+
+  return {
+    endSession,
+    revokeToken,
+    grants: createGrants(options),
+    artifacts,
+    findClient,
+    findUser,
+    secret,
+    hasClients: () => store.oauthClients.exist(),
+  };
+}

@@ -1,0 +1,172 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { type Awaitable, whenKnown } from '../../awaitable.ts';
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import type { OAuthGrantHolder, OAuthHolder } from '../../store/repositories/oauth-grants.ts';
+import type { SigningKeys } from '../accounts/access-tokens.ts';
+import { signingAlgorithm } from '../accounts/access-tokens.ts';
+import { createTokenCache } from '../accounts/token-cache.ts';
+import type { OAuthAccess } from '../actor.ts';
+import { artifactHash } from './artifacts.ts';
+import { type AccessState, accessEnded, isLiveClient, isLiveGrant } from './live-access.ts';
+
+/** Lifetime of the access tokens of apps, in seconds. */
+export const accessTokenLifetime = 3600;
+
+/** The `aud` of the tokens: the API of this server. */
+export function audienceOf(baseUrl: string): string {
+  return `${baseUrl}/api/v1`;
+}
+
+/** The claim with the id of the grant. Tokens of client credentials have none. */
+export const grantClaim = 'grant_id';
+
+/** The kind of the artifact that marks a token of client credentials as revoked. */
+export const revokedTokenKind = 'RevokedToken';
+
+/** A verified access token of an app (RFC 9068). */
+export interface OAuthTokenClaims extends OAuthAccess {
+  readonly tokenId: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** The account that a token acts for, and the scopes that are in force at this moment. */
+export interface AdmittedToken {
+  readonly claims: OAuthTokenClaims;
+  readonly holder: OAuthHolder;
+  readonly scopes: readonly string[];
+}
+
+export interface OAuthTokensOptions {
+  readonly keys: Pick<SigningKeys, 'verifier' | 'newVerifier'>;
+  readonly state: AccessState;
+  readonly clock: Clock;
+  /** Returns the server's public address. */
+  readonly issuer: () => string;
+}
+
+export type OAuthTokens = ReturnType<typeof createOAuthTokens>;
+
+const tokenType = 'at+jwt';
+
+/** Whether a token says that it belongs to an app. It chooses the verification and proves nothing. */
+export function isOfApp(token: string): boolean {
+  const header = token.slice(0, token.indexOf('.'));
+  return Buffer.from(header, 'base64url').includes(`"${tokenType}"`);
+}
+
+/**
+ * Verifies the access tokens of apps. Type and audience differ from those of sessions, so that neither token
+ * passes for the other.
+ */
+export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOptions) {
+  const cache = createTokenCache<VerifiedToken>(
+    ({ claims, kid, key, issuedBy }) =>
+      claims.expiresAt > clock.now() && keys.verifier(kid) === key && issuedBy === issuer(),
+  );
+
+  async function verifySignature(token: string): Promise<VerifiedToken> {
+    try {
+      const { payload, protectedHeader, key } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = keys.verifier(kid) ?? (await keys.newVerifier(kid));
+          if (!key) throw new errors.JWKSNoMatchingKey();
+          return key;
+        },
+        {
+          algorithms: [signingAlgorithm],
+          typ: tokenType,
+          issuer: issuer(),
+          audience: audienceOf(issuer()),
+          requiredClaims: ['sub', 'jti', 'client_id', 'exp', 'iat'],
+          currentDate: new Date(clock.now()),
+        },
+      );
+      const { kid } = protectedHeader;
+      return { claims: toClaims(payload), kid, key, issuedBy: issuer() };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) {
+        throw new ServiceError('EXPIRED_TOKEN', { cause: error });
+      }
+      if (error instanceof errors.JOSEError) {
+        throw new ServiceError('INVALID_TOKEN', { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
+  function verify(token: string): Awaitable<OAuthTokenClaims> {
+    return (
+      cache.find(token)?.claims ??
+      verifySignature(token).then((verified) => cache.keep(token, verified).claims)
+    );
+  }
+
+  /**
+   * Verifies a token, and that grant, consent and client are in force.
+   *
+   * @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN
+   */
+  function admit(token: string): Awaitable<AdmittedToken> {
+    return whenKnown(verify(token), (claims): Awaitable<AdmittedToken> => {
+      const { clientId, grantId, tokenHash } = claims;
+      if (grantId !== null) {
+        return whenKnown(state.findHolder(grantId), (holder) => ofGrant(claims, holder));
+      }
+      return whenKnown(state.findClientHolder(clientId, tokenHash), (holder) => {
+        if (!holder || !isLiveClient(holder)) throw accessEnded();
+        return { claims, holder, scopes: inForce(claims.scopes, holder.clientScopes) };
+      });
+    });
+  }
+
+  function ofGrant(claims: OAuthTokenClaims, holder: OAuthGrantHolder | undefined): AdmittedToken {
+    const isOwn = holder && holder.userId === claims.subject && holder.clientId === claims.clientId;
+    if (!isOwn || !isLiveGrant(holder, clock.now())) throw accessEnded();
+    const { scopes, consentScopes, clientScopes } = holder;
+    return { claims, holder, scopes: inForce(claims.scopes, scopes, consentScopes, clientScopes) };
+  }
+
+  return { verify, admit };
+}
+
+/** A token whose signature was verified, with everything that can end its validity but its grant. */
+interface VerifiedToken {
+  readonly claims: OAuthTokenClaims;
+  readonly kid: string | undefined;
+  readonly key: unknown;
+  readonly issuedBy: string;
+}
+
+/** Returns the scopes that every list contains. */
+export function inForce(
+  scopes: readonly string[],
+  ...limits: readonly (readonly string[])[]
+): readonly string[] {
+  return scopes.filter((scope) => limits.every((limit) => limit.includes(scope)));
+}
+
+function toClaims(payload: JWTPayload): OAuthTokenClaims {
+  const { sub, jti, client_id: clientId, scope = '', [grantClaim]: grantId = null } = payload;
+  const isKnownForm =
+    typeof sub === 'string' &&
+    typeof jti === 'string' &&
+    typeof clientId === 'string' &&
+    typeof scope === 'string' &&
+    (grantId === null ? sub === clientId : typeof grantId === 'string');
+  if (!isKnownForm) throw new ServiceError('INVALID_TOKEN');
+  return {
+    tokenId: jti,
+    tokenHash: artifactHash(revokedTokenKind, jti),
+    subject: sub,
+    clientId,
+    grantId: grantId as string | null,
+    scopes: scope.split(' ').filter(Boolean),
+    expiresAt: Number(payload.exp) * 1000,
+  };
+}

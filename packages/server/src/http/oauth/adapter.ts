@@ -1,0 +1,181 @@
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import type { Clock } from '../../clock.ts';
+import type { Artifact } from '../../domain/oauth/artifacts.ts';
+import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
+
+export interface AdapterOptions {
+  readonly oauth: OAuth;
+  readonly clock: Clock;
+  /** Returns the audience of access tokens. */
+  readonly audience: () => string;
+  /** Returns the verified access token that the running request wants to revoke. */
+  readonly presentedToken: () => PresentedToken | undefined;
+}
+
+/** An access token that the engine did not store. */
+export interface PresentedToken {
+  readonly clientId: string;
+  readonly grantId: string | null;
+  readonly tokenId: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+/** Connects the engine with the store, by the kind of its models. */
+export function createAdapters(options: AdapterOptions): AdapterFactory {
+  return (kind) => {
+    if (kind === 'Client') return clientAdapter(options);
+    if (kind === 'Grant') return grantAdapter(options);
+    if (kind === 'AccessToken' || kind === 'ClientCredentials') return tokenAdapter(kind, options);
+    return artifactAdapter(kind, options);
+  };
+}
+
+/** Returns an adapter whose other methods the engine never calls. */
+function adapterOf(kind: string, methods: Partial<Adapter>): Adapter {
+  const never = (name: string) => async () => {
+    throw new Error(`the engine called ${name} of ${kind}`);
+  };
+  return {
+    upsert: never('upsert'),
+    find: never('find'),
+    findByUid: never('findByUid'),
+    findByUserCode: never('findByUserCode'),
+    consume: never('consume'),
+    destroy: never('destroy'),
+    // Every token is checked against its grant, which ends with `destroy`.
+    revokeByGrantId: async () => undefined,
+    ...methods,
+  };
+}
+
+/**
+ * Codes, refresh tokens, pushed requests, sign-ins and interactions. The engine reads the system's clock, so
+ * its times are stored by the server's clock and converted.
+ */
+function artifactAdapter(kind: string, { oauth, clock }: AdapterOptions): Adapter {
+  const { artifacts } = oauth;
+
+  function toPayload(id: string | undefined, artifact: Artifact | undefined) {
+    if (!artifact) return undefined;
+    const ahead = seconds(Date.now()) - seconds(clock.now());
+    return {
+      ...artifact.payload,
+      ...(id !== undefined && { jti: id }),
+      iat: seconds(artifact.createdAt) + ahead,
+      exp: seconds(artifact.expiresAt) + ahead,
+      ...(artifacts.isConsumed(kind, artifact) && { consumed: seconds(Date.now()) }),
+    } as AdapterPayload;
+  }
+
+  return adapterOf(kind, {
+    async upsert(id, { jti, iat, exp, consumed, userCode, ...payload }, lifetime = 0) {
+      const { grantId, uid, acr } = payload;
+      await artifacts.save(kind, id, {
+        payload,
+        lookup: userCode ?? (kind === sessionKind ? uid : undefined),
+        grantId,
+        sessionId: kind === sessionKind ? acr : undefined,
+        lifetime,
+      });
+    },
+    find: async (id) => toPayload(id, await artifacts.find(kind, id)),
+    findByUid: async (uid) => toPayload(undefined, await artifacts.findByLookup(kind, uid)),
+    findByUserCode: async (code) => toPayload(undefined, await artifacts.findByLookup(kind, code)),
+    async consume(id) {
+      if (await artifacts.consume(kind, id)) return;
+      throw new errors.InvalidGrant(`${kind} already consumed`);
+    },
+    destroy: (id) => artifacts.remove(kind, id),
+  });
+}
+
+const sessionKind = 'Session';
+
+/** Clients as they are registered now. Digests stand in the place of secrets. */
+function clientAdapter({ oauth }: AdapterOptions): Adapter {
+  return adapterOf('Client', {
+    async find(id) {
+      const client = await oauth.findClient(id);
+      return client && toMetadata(client);
+    },
+  });
+}
+
+/** Between the digests of a client's valid secrets. */
+const digestSeparator = '.';
+
+/** Returns the digests in the place of a client's secret, in hexadecimal. */
+export function digestsOf(clientSecret: string | undefined): readonly string[] {
+  return clientSecret?.split(digestSeparator) ?? [];
+}
+
+/** Redirects to these need no registration of the host: they stay on the user's machine. */
+const isNative = (uri: string) => !uri.startsWith('https:');
+
+function toMetadata(client: UsableClient): AdapterPayload {
+  const { grantTypes, secretHashes, jwks, redirectUris } = client;
+  const takesCodes = grantTypes.includes('authorization_code');
+  const digests = secretHashes.map((hash) => Buffer.from(hash).toString('hex'));
+  const usesSecret = client.tokenEndpointAuthMethod.startsWith('client_secret');
+  return {
+    client_id: client.id,
+    client_name: client.name,
+    redirect_uris: redirectUris,
+    grant_types: grantTypes,
+    response_types: takesCodes ? ['code'] : [],
+    scope: client.scopes.join(' '),
+    application_type: redirectUris.some(isNative) ? 'native' : 'web',
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    require_pushed_authorization_requests: client.requirePar,
+    // A client without a valid secret matches no digest.
+    ...(usesSecret && { client_secret: digests.join(digestSeparator) || 'none' }),
+    ...(jwks && { jwks }),
+  } as AdapterPayload;
+}
+
+/** Grants that are in force. Approval inserts them together with the consent, not the engine. */
+function grantAdapter({ oauth, clock, audience }: AdapterOptions): Adapter {
+  return adapterOf('Grant', {
+    async find(id) {
+      const grant = await oauth.grants.find(id);
+      if (!grant) return undefined;
+      const ahead = seconds(Date.now()) - seconds(clock.now());
+      return {
+        jti: id,
+        kind: 'Grant',
+        accountId: grant.userId,
+        clientId: grant.clientId,
+        resources: { [audience()]: grant.scopes.join(' ') },
+        iat: seconds(grant.createdAt) + ahead,
+        exp: seconds(grant.expiresAt) + ahead,
+      } as AdapterPayload;
+    },
+    destroy: (id) => oauth.grants.revoke(id),
+  });
+}
+
+/** Access tokens are not stored. One that is to be revoked was verified before. */
+function tokenAdapter(
+  kind: 'AccessToken' | 'ClientCredentials',
+  { oauth, clock, presentedToken }: AdapterOptions,
+): Adapter {
+  return adapterOf(kind, {
+    async find(id) {
+      const token = presentedToken();
+      const isOfKind = (token?.grantId === null) === (kind === 'ClientCredentials');
+      if (token?.tokenId !== id || !isOfKind) return undefined;
+      const { clientId, grantId, expiresAt } = token;
+      const ahead = seconds(Date.now()) - seconds(clock.now());
+      const exp = seconds(expiresAt) + ahead;
+      return { jti: id, kind, clientId, grantId: grantId ?? undefined, exp, format: 'opaque' };
+    },
+    async destroy(id) {
+      const token = presentedToken();
+      if (token?.grantId === null && token.tokenId === id) await oauth.revokeToken(token);
+    },
+  });
+}

@@ -1,0 +1,280 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Provider, {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { Clock } from '../../clock.ts';
+import { grantableScopes } from '../../domain/access.ts';
+import type { SigningKeys } from '../../domain/accounts/access-tokens.ts';
+import { deriveToken, digest } from '../../domain/accounts/secrets.ts';
+import { grantLifetime } from '../../domain/oauth/grants.ts';
+import type { OAuth } from '../../domain/oauth/oauth.ts';
+import { accessTokenLifetime, audienceOf, grantClaim } from '../../domain/oauth/tokens.ts';
+import { createAdapters, digestsOf, type PresentedToken } from './adapter.ts';
+import { pagePaths, paths } from './paths.ts';
+
+export interface EngineOptions {
+  readonly oauth: OAuth;
+  readonly clock: Clock;
+  readonly keys: Pick<SigningKeys, 'signer'>;
+  /** Returns the server's public address. */
+  readonly issuer: () => string;
+  /** Called with errors that are no fault of the client. */
+  readonly onFailure: (error: unknown) => void;
+  /** Render the pages of the engine. */
+  readonly pages: EnginePages;
+}
+
+/** A context of the engine, which is a Koa application of its own. */
+export type EngineContext = KoaContextWithOIDC;
+
+export interface EnginePages {
+  /** Asks for the code of a device. */
+  deviceCode(ctx: EngineContext, problem: Error | undefined): void;
+  /** Asks whether the code of a device is the one that it shows. */
+  deviceConfirmation(ctx: EngineContext, userCode: string): void;
+  deviceDone(ctx: EngineContext): void;
+  error(ctx: EngineContext, problem: { readonly error: string }): void;
+}
+
+/** Seconds. */
+const minute = 60;
+
+const lifetimes = {
+  AccessToken: accessTokenLifetime,
+  ClientCredentials: accessTokenLifetime,
+  AuthorizationCode: minute,
+  DeviceCode: 10 * minute,
+  Interaction: 15 * minute,
+  RefreshToken: grantLifetime / 1000,
+  Session: grantLifetime / 1000,
+  Grant: grantLifetime / 1000,
+};
+
+/** One request to the engine. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** A verified access token that the request wants to revoke. */
+  readonly presented?: PresentedToken | undefined;
+}
+
+/** The OAuth engine with the keys of this moment. */
+export interface Engine {
+  readonly provider: Provider;
+  /** Signs cookies and forms. */
+  readonly secret: Uint8Array;
+  /** Returns the context after the engine has served a request. Nothing is written to its response. */
+  serve(exchange: Exchange): Promise<EngineContext>;
+}
+
+/** Creates the engine, anew after its signing key has changed: the engine cannot replace keys. */
+export function createEngines(options: EngineOptions): () => Promise<Engine> {
+  let current: { readonly kid: string; readonly issuer: string; readonly engine: Engine };
+  let secret: Promise<Uint8Array> | undefined;
+  return async () => {
+    const { kid } = options.keys.signer();
+    const issuer = options.issuer();
+    if (current?.kid !== kid || current.issuer !== issuer) {
+      secret ??= options.oauth.secret();
+      current = { kid, issuer, engine: createEngine(options, await secret) };
+    }
+    return current.engine;
+  };
+}
+
+function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
+  const issuer = options.issuer();
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const served = new WeakMap<IncomingMessage, EngineContext>();
+  const presentedToken = () => {
+    const ctx = Provider.ctx;
+    return ctx && exchanges.get(ctx.req)?.presented;
+  };
+  const provider = new Provider(issuer, configurationOf(options, { secret, presentedToken }));
+  provider.on('server_error', (_ctx, error) => options.onFailure(error));
+  deriveSuccessors(provider, secret);
+  compareDigests(provider);
+  const { protocol, host, pathname } = new URL(issuer);
+
+  provider.use(async (ctx, next) => {
+    // Responses have addresses of the issuer. The Host of a request is not trusted.
+    Object.defineProperties(ctx.request, {
+      protocol: { value: protocol.slice(0, -1) },
+      host: { value: host },
+    });
+    ctx.mountPath = pathname.replace(/\/$/, '');
+    ctx.respond = false;
+    served.set(ctx.req, ctx as EngineContext);
+    await next();
+  });
+  const handle = provider.callback();
+
+  return {
+    provider,
+    secret,
+    async serve(exchange) {
+      const { req, res } = exchange;
+      exchanges.set(req, exchange);
+      await handle(req, res);
+      const ctx = served.get(req);
+      if (!ctx) throw new Error('the engine did not serve the request');
+      return ctx;
+    },
+  };
+}
+
+interface Secrets {
+  readonly secret: Uint8Array;
+  readonly presentedToken: () => PresentedToken | undefined;
+}
+
+function configurationOf(
+  options: EngineOptions,
+  { secret, presentedToken }: Secrets,
+): Configuration {
+  const { oauth, clock, keys, pages } = options;
+  const issuer = options.issuer();
+  const audience = audienceOf(issuer);
+  const { pathname, protocol } = new URL(issuer);
+  const cookie = {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    overwrite: true,
+    secure: protocol === 'https:',
+  } as const;
+  return {
+    adapter: createAdapters({ oauth, clock, audience: () => audience, presentedToken }),
+    jwks: { keys: [keys.signer().privateJwk] },
+    routes: paths,
+    scopes: [...grantableScopes.admin],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    ttl: lifetimes,
+    pkce: { required: () => true },
+    // The pipeline sends the headers for cross-origin requests.
+    clientBasedCORS: () => true,
+    cookies: {
+      keys: [createHmac('sha256', secret).update('cookies').digest('base64url')],
+      names: { session: 'vault_sign_in', interaction: 'vault_request', resume: 'vault_resume' },
+      long: { ...cookie, path: `${pathname.replace(/\/$/, '')}/oauth` },
+      short: cookie,
+    },
+    interactions: {
+      policy: createPolicy(),
+      url: (_ctx, { uid }) => `${issuer}${pagePaths.interaction}/${uid}`,
+    },
+    findAccount: async (_ctx, id) => {
+      const user = await oauth.findUser(id);
+      return user && { accountId: id, claims: async () => ({ sub: id }) };
+    },
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    formats: {
+      customizers: {
+        jwt: (_ctx, token, { payload }) => {
+          const now = Math.floor(clock.now() / 1000);
+          Object.assign(payload, { iat: now, exp: now + accessTokenLifetime });
+          if (token.kind === 'AccessToken') payload[grantClaim] = token.grantId;
+        },
+      },
+    },
+    renderError: (ctx, out) => pages.error(ctx, out),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      claimsParameter: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId,
+      },
+      pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: false },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: () => ({}),
+        userCodeInputSource: (ctx, _form, _out, problem) => pages.deviceCode(ctx, problem),
+        userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
+          pages.deviceConfirmation(ctx, userCode),
+        successSource: (ctx) => pages.deviceDone(ctx),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== audience) throw new errors.InvalidTarget();
+          return {
+            scope: [...grantableScopes.admin].join(' '),
+            audience,
+            accessTokenTTL: accessTokenLifetime,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'RS256' } },
+          };
+        },
+      },
+    },
+  } as Configuration;
+}
+
+/** Asks for a sign-in first, then for a grant: each request of an app gets one of its own. */
+function createPolicy(): interactionPolicy.DefaultPolicy {
+  const { base, Check, Prompt } = interactionPolicy;
+  const policy = base();
+  policy.clear();
+  policy.add(
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('no_session', 'the user is not signed in', (ctx) => !ctx.oidc.session?.accountId),
+    ),
+  );
+  policy.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('no_grant', 'the user has not agreed', (ctx) => !ctx.oidc.result?.consent),
+    ),
+  );
+  return policy;
+}
+
+/**
+ * Derives the successor of a refresh token from it: when the answer is lost, the same token is sent again. The
+ * store has digests alone.
+ */
+function deriveSuccessors(provider: Provider, secret: Uint8Array): void {
+  // The types of the library do not name the method.
+  const prototype = provider.RefreshToken.prototype as unknown as {
+    generateTokenId(): string;
+  };
+  const random = prototype.generateTokenId;
+  prototype.generateTokenId = function generateTokenId() {
+    const predecessor = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+    return predecessor ? deriveToken(predecessor.jti, secret) : random.call(this);
+  };
+}
+
+/** Compares the digest of a secret: no client's secret is stored. */
+function compareDigests(provider: Provider): void {
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(actual) {
+    const given = digest(String(actual));
+    const matches = digestsOf(this.clientSecret).map((stored) => {
+      const expected = Buffer.from(stored, 'hex');
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    });
+    return matches.includes(true);
+  };
+}
