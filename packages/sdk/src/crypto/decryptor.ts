@@ -4,6 +4,7 @@ import { tagLength } from './aes-gcm.ts';
 import { type Description, readDescription } from './description.ts';
 import { contextOf } from './document-key.ts';
 import { type ByteRange, Layout, segmentBytes, streamHeaderBytes } from './layout.ts';
+import { release } from './memory.ts';
 import type { StreamParameters } from './metadata.ts';
 import { concatenate, eachSegment } from './segments.ts';
 import { readStreamHeader, StreamKey } from './stream-key.ts';
@@ -81,6 +82,7 @@ export async function createDecryptor(
   const isLast = sizeBytes <= segmentBytes;
   const plain = await key.decrypt(0, isLast, copyOf(first.subarray(streamHeaderBytes)));
   const { length, ...description } = readDescription(plain);
+  release(plain);
   const layout = new Layout(length, description.size);
   if (layout.sizeBytes !== sizeBytes) {
     const sizes = `${sizeBytes} bytes in the place of ${layout.sizeBytes}`;

@@ -7,6 +7,7 @@ import { createDocumentId } from './document-id.ts';
 import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
+import { release } from './memory.ts';
 import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
 import { concatenate, eachSegment } from './segments.ts';
 import {
@@ -262,14 +263,16 @@ class SegmentEncryptor implements Encryptor {
     if (content.length !== end - start) {
       throw new UsageError(`Segment ${segment} has ${end - start} bytes, not ${content.length}`);
     }
-    const plain = segment ? content : withPrefix(this.#description, content);
+    const plain = segment ? undefined : withPrefix(this.#description, content);
     const isLast = this.#layout.isLast(segment);
-    const sealed = new Uint8Array(await this.#key.encrypt(segment, isLast, plain));
+    const sealed = new Uint8Array(await this.#key.encrypt(segment, isLast, plain ?? content));
+    if (plain) release(plain);
     this.#requireSame(segment, sealed.slice(-tagLength));
     if (segment) return sealed;
     const first = new Uint8Array(streamHeaderBytes + sealed.length);
     writeStreamHeader(first, this.#parameters.header);
     first.set(sealed, streamHeaderBytes);
+    release(sealed);
     return first;
   }
 

@@ -2,6 +2,7 @@ import { AbortError, UsageError } from '../errors.ts';
 import { toBase64 } from './base64.ts';
 import type { SealedFields } from './encryptor.ts';
 import { segmentBytes } from './layout.ts';
+import { release } from './memory.ts';
 
 /** What a content is. It is sealed together with the content. */
 export interface ContentDescription {
@@ -89,7 +90,9 @@ export async function seal(
   report('encrypting', 0, bytes.length);
   const { encryptedData, ...fields } = await encrypt(bytes);
   report('encrypting', bytes.length, bytes.length);
-  return { ...fields, encryptedData: toBase64(encryptedData) };
+  const base64 = toBase64(encryptedData);
+  release(encryptedData);
+  return { ...fields, encryptedData: base64 };
 }
 
 /**

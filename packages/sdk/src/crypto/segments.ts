@@ -1,4 +1,5 @@
 /** The segments of a content that is encrypted or decrypted as a whole. */
+import { release } from './memory.ts';
 
 /** Runs a task for each segment, two at a time: Web Crypto works in threads of its own. */
 export async function eachSegment<T>(
@@ -16,7 +17,7 @@ export async function eachSegment<T>(
   return Promise.all(results);
 }
 
-/** Joins arrays. */
+/** Joins arrays. Frees them, or returns the only one. */
 export function concatenate(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const [first] = parts;
   if (first && parts.length === 1) return first;
@@ -25,6 +26,7 @@ export function concatenate(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Arr
   for (const part of parts) {
     bytes.set(part, offset);
     offset += part.length;
+    release(part);
   }
   return bytes;
 }

@@ -3,11 +3,11 @@ import { fromBase64 } from '../crypto/base64.ts';
 import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
+import { release } from '../crypto/memory.ts';
 import { DecryptionError, UsageError } from '../errors.ts';
 import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
-import { release } from './part-memory.ts';
 
 /** Bytes from `start` up to `end`. */
 interface Bytes {

@@ -23,7 +23,7 @@ import { withDeadline } from '../http/deadline.ts';
 import type { PartBody } from '../http/part-body.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
-import { resolveLimits } from '../options.ts';
+import { isBrowser, resolveLimits } from '../options.ts';
 import { sendPart } from './binary.ts';
 import {
   Checkpoints,
@@ -34,7 +34,6 @@ import {
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
 import { PartEncryption } from './part-encryption.ts';
-import { partsInFlight } from './part-memory.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
 
 /** The operations of an upload. */
@@ -261,6 +260,11 @@ async function finishUpload(running: RunningUpload): Promise<RawResult<Document>
   const created = await operations.documents.create(document, options).withResponse();
   requireDocument(uploadId, created.data);
   return created;
+}
+
+/** More parts in flight hardly fill a connection better, and each takes memory on both sides. */
+function partsInFlight(): number {
+  return isBrowser() ? 2 : 3;
 }
 
 async function sendParts(running: RunningUpload): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Encryptor } from '../crypto/encryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
+import { release, reusesMemory } from '../crypto/memory.ts';
 import { type PartBody, partBody } from '../http/part-body.ts';
 import type { Settings } from '../options.ts';
 import { sha256Of } from './binary.ts';
-import { release, reusesMemory } from './part-memory.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** Segments in work at once: one is encrypted while the next one is read. */

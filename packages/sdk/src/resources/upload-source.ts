@@ -1,4 +1,5 @@
 import { segmentBytes } from '../crypto/layout.ts';
+import { release } from '../crypto/memory.ts';
 import {
   bytesAtHand,
   bytesOf,
@@ -8,7 +9,6 @@ import {
   isFile,
 } from '../crypto/seal.ts';
 import { SourceChangedError, UsageError } from '../errors.ts';
-import { release } from './part-memory.ts';
 
 /** A source of known size that is read piece by piece. */
 export interface UploadSource {

@@ -1,14 +1,9 @@
-/** What becomes of the memory of uploads in parts and of downloads. */
+/** What becomes of the memory of contents and their parts. */
 import { isBrowser } from '../options.ts';
 
-/** Returns how many parts are in flight: more hardly fill a connection better, and each takes memory on both sides. */
-export function partsInFlight(): number {
-  return isBrowser() ? 2 : 3;
-}
-
 /**
- * Whether memory is used again instead of left to the garbage collector, which large uploads made run a hundred times
- * for each GiB.
+ * Whether memory is used again or freed instead of left to the garbage collector. Node counts it, and collects the
+ * whole heap for each 16 MiB.
  *
  * Not in a browser: Chromium frees the Blobs of parts when the collector runs, but does not count their bytes. The
  * memory that an upload leaves behind is counted, and so makes the collector run in time. `transfer` would take it out
