@@ -16,6 +16,7 @@ const sqliteOnly = [
  * its statements or replace modules.
  */
 const overHttp = [
+  'accounts',
   'auth',
   'concurrent-counters',
   'consent-changes',

@@ -19,6 +19,7 @@ type Different<Published extends Record<keyof Published, unknown>> = {
 
 interface Published {
   AccountUsage: sdk.AccountUsage;
+  AdministerUser: sdk.AdministerUser;
   ApiKey: sdk.ApiKey;
   ApiKeyPage: sdk.Page<sdk.ApiKey>;
   ApiKeyValidation: sdk.ApiKeyValidation;
@@ -95,6 +96,7 @@ interface Published {
   UpdateWebhook: sdk.UpdateWebhook;
   UsageOfLimit: sdk.UsageOfLimit;
   User: sdk.User;
+  UserPage: sdk.Page<sdk.User>;
   VaultPage: sdk.Page<sdk.Vault>;
   Vault: sdk.Vault;
   Violation: sdk.Violation;
@@ -118,6 +120,7 @@ interface Queries {
   listOAuthClients: sdk.ListOAuthClients;
   listShareAccesses: sdk.ListShareAccesses;
   listSessions: sdk.ListSessions;
+  listUsers: sdk.ListUsers;
   listVaults: sdk.ListVaults;
   listWebhooks: sdk.ListWebhooks;
 }

@@ -64,6 +64,9 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'updateOAuthClient',
     'rotateOAuthClientSecret',
     'deleteOAuthClient',
+    'listUsers',
+    'getUser',
+    'administerUser',
   ],
 };
 

@@ -248,6 +248,21 @@ export interface paths {
     put: operations["updateCurrentUser"];
     delete: operations["deleteCurrentUser"];
   };
+  "/api/v1/users": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["listUsers"];
+  };
+  "/api/v1/users/{id}": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["getUser"];
+    put: operations["administerUser"];
+  };
   "/api/v1/consents": {
     parameters: {
       query?: never;
@@ -1126,6 +1141,12 @@ export interface components {
     CurrentUser: components["schemas"]["User"] & {
       usage: components["schemas"]["AccountUsage"];
     };
+    /** @description One page of accounts. */
+    UserPage: {
+      /** @description The items of the page, in the requested order. Empty past the end. */
+      data: components["schemas"]["User"][];
+      pagination: components["schemas"]["Pagination"];
+    };
     /** @description What an account contains, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
     AccountUsage: {
       /** @description Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. Users, sessions, events and deliveries are not counted. */
@@ -1192,6 +1213,22 @@ export interface components {
        * @example true
        */
       revokeApiKeys?: boolean;
+    };
+    /** @description The fields to change; a field that is not sent stays as it is. */
+    AdministerUser: {
+      /**
+       * @description `admin` sees every account and may manage instances and accounts.
+       * @example user
+       * @enum {string}
+       */
+      role?: "user" | "admin";
+      tier?: components["schemas"]["Tier"];
+      /**
+       * @description `suspended` rejects all sessions and API keys of the account until it is `active` again.
+       * @example active
+       * @enum {string}
+       */
+      status?: "active" | "suspended";
     };
     /** @description Confirmation of the deletion of an account. */
     DeleteUser: {
@@ -3418,6 +3455,8 @@ export interface components {
     KeyId: string;
     /** @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20 */
     SessionId: string;
+    /** @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b */
+    UserId: string;
     /** @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3 */
     WebhookSignature: string;
     /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
@@ -4615,6 +4654,91 @@ export interface operations {
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: {
+        /** @example 1 */
+        page?: components["parameters"]["Page"];
+        /** @example 20 */
+        pageSize?: components["parameters"]["PageSize"];
+        /** @example email */
+        sortBy?: "createdAt" | "email";
+        /** @example desc */
+        sortOrder?: components["parameters"]["SortOrder"];
+        /** @example ada */
+        search?: string;
+        /** @example free */
+        tier?: components["schemas"]["Tier"];
+        /** @example admin */
+        role?: "user" | "admin";
+        /** @example suspended */
+        status?: "active" | "suspended";
+      };
+      path?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["UserPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b */
+        id: components["parameters"]["UserId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  administerUser: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b */
+        id: components["parameters"]["UserId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AdministerUser"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
     };

@@ -34,6 +34,16 @@ export interface AccountUsage {
   clients: UsageOfLimit;
 }
 
+/** The fields to change; a field that is not sent stays as it is. */
+export interface AdministerUser {
+  /** `admin` sees every account and may manage instances and accounts. */
+  role?: 'user' | 'admin';
+  /** Rate-limit and storage tier of an account. */
+  tier?: Tier;
+  /** `suspended` rejects all sessions and API keys of the account until it is `active` again. */
+  status?: 'active' | 'suspended';
+}
+
 /** An API key without its secret value. */
 export interface ApiKey {
   /** API key id. Not a secret. */
@@ -1562,6 +1572,28 @@ export interface ListInstances extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of users. */
+export interface ListUsers extends PageQuery {
+  /** What to sort by. E-mail addresses are compared without regard to case. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'email';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+  /**
+   * Only accounts whose name or e-mail address contains this text, without regard to case. An empty
+   * text filters nothing. At most 200 characters.
+   */
+  search?: string;
+  /** Only accounts of this tier. */
+  tier?: Tier;
+  /** Only accounts with this role. */
+  role?: 'user' | 'admin';
+  /** Only accounts with this status. */
+  status?: 'active' | 'suspended';
 }
 
 /** Filters and order of a list of consents. */

@@ -1,9 +1,17 @@
-import type { CurrentUser, DeleteUser, UpdateUser } from '../generated/types.ts';
+import type {
+  AdministerUser,
+  CurrentUser,
+  DeleteUser,
+  ListUsers,
+  UpdateUser,
+  User,
+} from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
+import type { List, ListOptions } from '../pages.ts';
 
-/** The user that the client's credentials belong to. */
+/** The user that the client's credentials belong to, and for administrators all accounts. */
 export interface Users {
   /**
    * Returns the user, with what the account uses of its limits. Needs the scope `users:read`.
@@ -37,6 +45,36 @@ export interface Users {
    * await client.users.delete({ password });
    */
   delete(confirmation: DeleteUser, options?: CallOptions): ApiPromise<void>;
+
+  /**
+   * Lists the accounts of all instances, newest first by default. Needs the scope `admin:*`.
+   *
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { email } of client.users.list({ status: 'suspended' })) console.log(email);
+   */
+  list(query?: ListUsers, options?: ListOptions): List<User>;
+
+  /**
+   * Returns an account, with what it uses of its limits. Needs the scope `admin:*`.
+   *
+   * @throws {@link NotFoundError} when there is no account with this id
+   * @example
+   * const { tier, usage } = await client.users.get(user.id);
+   */
+  get(id: string, options?: CallOptions): ApiPromise<CurrentUser>;
+
+  /**
+   * Changes role, tier or status of an account, from its next request on. A suspended account cannot
+   * use its sessions and API keys. Needs the scope `admin:*`.
+   *
+   * @throws {@link NotFoundError} when there is no account with this id
+   * @throws {@link ValidationError} when a property is invalid, or the change would leave no active
+   * administrator (constraint `lastAdministrator`)
+   * @example
+   * await client.users.administer(user.id, { status: 'suspended' });
+   */
+  administer(id: string, changes: AdministerUser, options?: CallOptions): ApiPromise<CurrentUser>;
 }
 
 /** Creates the resource. */
@@ -45,5 +83,8 @@ export function createUsers(api: Api): Users {
     me: api.call('GET', '/api/v1/users/me'),
     update: api.send('PUT', '/api/v1/users/me'),
     delete: api.send('DELETE', '/api/v1/users/me'),
+    list: api.list('/api/v1/users', 'search tier role status'),
+    get: api.call('GET', '/api/v1/users/{id}'),
+    administer: api.send('PUT', '/api/v1/users/{id}'),
   };
 }

@@ -109,6 +109,9 @@ async function everything(recorder: Recorder): Promise<void> {
   }
   await recorder.send(`DELETE /api/v1/oauth/clients/${client.clientId}`, { key });
   await recorder.send(`DELETE /api/v1/api-keys/${created.keyId}`, { key });
+  const { data: users } = await recorder.send('GET /api/v1/users?search=b@', { key });
+  await recorder.send(`GET /api/v1/users/${users[0].id}`, { key });
+  await recorder.send(`PUT /api/v1/users/${users[0].id}`, { key, body: { tier: 'paid' } });
   await recorder.send('DELETE /api/v1/users/me', { key, body: { password } });
 }
 

@@ -59,6 +59,30 @@ const scenarios: Record<string, Scenario> = {
     };
   },
 
+  async 'changes of accounts by an administrator'(service) {
+    const email = 'admin@example.com';
+    const admin = await service.createAccount({ email, role: 'admin', scopes: ['admin:*'] });
+    const { users } = keyClient(service, { apiKey: admin.apiKey });
+    const { id } = service.account;
+    const found = async (query: Parameters<typeof users.list>[0]) =>
+      (await users.list(query)).data.map((user) => user.email);
+    const { tier, status } = await users.administer(id, { tier: 'paid', status: 'suspended' });
+    return {
+      changed: [tier, status, (await users.get(id)).status],
+      lists: [
+        await found({ tier: 'paid' }),
+        await found({ role: 'admin', search: email.toUpperCase() }),
+        await found({ status: 'suspended', sortBy: 'email' }),
+      ],
+      failures: [
+        await failure(keyClient(service).users.me()),
+        await failure(users.administer(admin.id, { role: 'user' })),
+        await failure(users.administer(admin.id, { status: 'suspended' })),
+        await failure(users.get('unknown')),
+      ],
+    };
+  },
+
   async 'values that the service rejects'(service) {
     const { account } = service;
     const messageOf = async (create: () => unknown) =>

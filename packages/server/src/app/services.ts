@@ -7,6 +7,7 @@ import {
   refusedTarget,
 } from '../delivery/targets.ts';
 import { createAccessTokens } from '../domain/accounts/access-tokens.ts';
+import { createAccounts } from '../domain/accounts/accounts.ts';
 import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
 import { createConsents } from '../domain/accounts/consents.ts';
@@ -96,6 +97,7 @@ export async function createServices(
       defaultTier: config.defaultTier,
       ...(disk && { disk }),
     }),
+    accounts: createAccounts(base),
     currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
     sessions: createSessions(base),
     apiKeys: createApiKeys(base),

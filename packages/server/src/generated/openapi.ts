@@ -785,6 +785,54 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/users": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List accounts
+     * @description Lists the accounts of all instances, newest first unless sorted otherwise. For administrators. A filter or a search reads every account, so it takes longer than a list without one.
+     */
+    get: operations["listUsers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/users/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an account
+     * @description Returns an account, with what it uses of its limits. For administrators.
+     */
+    get: operations["getUser"];
+    /**
+     * Change role, tier or status of an account
+     * @description Changes the fields that are sent and leaves the rest. For administrators.
+     *
+     *     A suspended account cannot use its sessions and API keys: from the next request on they return 403 `ACCOUNT_SUSPENDED`, until the account is `active` again. A change of the role applies to all credentials from the next request on: an API key of an account that is no administrator no longer has `admin:*`.
+     *
+     *     The last active administrator can neither be suspended nor lose the role: 400 `VALIDATION_ERROR` with the constraint `lastAdministrator`. A change emits `user.updated`, whose `context` names the administrator.
+     */
+    put: operations["administerUser"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/consents": {
     parameters: {
       query?: never;
@@ -2328,6 +2376,12 @@ export interface components {
     CurrentUser: components["schemas"]["User"] & {
       usage: components["schemas"]["AccountUsage"];
     };
+    /** @description One page of accounts. */
+    UserPage: {
+      /** @description The items of the page, in the requested order. Empty past the end. */
+      data: components["schemas"]["User"][];
+      pagination: components["schemas"]["Pagination"];
+    };
     /** @description What an account contains, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
     AccountUsage: {
       /** @description Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. Users, sessions, events and deliveries are not counted. */
@@ -2394,6 +2448,22 @@ export interface components {
        * @example true
        */
       revokeApiKeys?: boolean;
+    };
+    /** @description The fields to change; a field that is not sent stays as it is. */
+    AdministerUser: {
+      /**
+       * @description `admin` sees every account and may manage instances and accounts.
+       * @example user
+       * @enum {string}
+       */
+      role?: "user" | "admin";
+      tier?: components["schemas"]["Tier"];
+      /**
+       * @description `suspended` rejects all sessions and API keys of the account until it is `active` again.
+       * @example active
+       * @enum {string}
+       */
+      status?: "active" | "suspended";
     };
     /** @description Confirmation of the deletion of an account. */
     DeleteUser: {
@@ -4967,6 +5037,11 @@ export interface components {
      */
     SessionId: string;
     /**
+     * @description Account id.
+     * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+     */
+    UserId: string;
+    /**
      * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
      * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
      */
@@ -7162,6 +7237,172 @@ export interface operations {
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: {
+        /**
+         * @description Number of the page, from 1. A page past the end is empty.
+         * @example 1
+         */
+        page?: components["parameters"]["Page"];
+        /**
+         * @description Items per page.
+         * @example 20
+         */
+        pageSize?: components["parameters"]["PageSize"];
+        /**
+         * @description What to sort by. E-mail addresses are compared without regard to case.
+         * @example email
+         */
+        sortBy?: "createdAt" | "email";
+        /**
+         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
+         * @example desc
+         */
+        sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Only accounts whose name or e-mail address contains this text, without regard to case. An empty text filters nothing.
+         * @example ada
+         */
+        search?: string;
+        /**
+         * @description Only accounts of this tier.
+         * @example free
+         */
+        tier?: components["schemas"]["Tier"];
+        /**
+         * @description Only accounts with this role.
+         * @example admin
+         */
+        role?: "user" | "admin";
+        /**
+         * @description Only accounts with this status.
+         * @example suspended
+         */
+        status?: "active" | "suspended";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of accounts. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["UserPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Account id.
+         * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+         */
+        id: components["parameters"]["UserId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  administerUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Account id.
+         * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+         */
+        id: components["parameters"]["UserId"];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AdministerUser"];
+      };
+    };
+    responses: {
+      /** @description The account after the change. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
     };

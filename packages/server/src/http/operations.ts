@@ -1,5 +1,6 @@
 import { contractDocument } from '../contract/contract.ts';
 import { type AccessTokens, publicKeysMaxAge } from '../domain/accounts/access-tokens.ts';
+import type { Accounts } from '../domain/accounts/accounts.ts';
 import type { ApiKeys } from '../domain/accounts/api-keys.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Consents } from '../domain/accounts/consents.ts';
@@ -27,6 +28,7 @@ import { CacheableBody, documentBody, Serialised } from './replies.ts';
 export interface Services {
   readonly auth: Auth;
   readonly users: Users;
+  readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
   readonly oauthClients: OAuthClients;
@@ -70,7 +72,8 @@ export function createReplayChecks({
 }
 
 function accountHandlers(services: Services) {
-  const { auth, users, currentUser, sessions, apiKeys, accessTokens, consents } = services;
+  const { auth, users, accounts, currentUser, sessions, apiKeys, accessTokens, consents } =
+    services;
   const { oauthClients } = services;
   return {
     register: ({ visitor, body }) => users.register(visitor, body),
@@ -82,6 +85,10 @@ function accountHandlers(services: Services) {
     getCurrentUser: ({ actor }) => currentUser.get(actor),
     updateCurrentUser: ({ actor, body }) => currentUser.update(actor, body),
     deleteCurrentUser: ({ actor, body }) => currentUser.remove(actor, body),
+
+    listUsers: ({ query }) => accounts.list(query),
+    getUser: ({ path }) => accounts.get(path.id),
+    administerUser: ({ actor, path, body }) => accounts.administer(actor, path.id, body),
 
     listSessions: ({ actor, query }) => sessions.list(actor, query),
     endSession: ({ actor, path }) => sessions.end(actor, path.id),

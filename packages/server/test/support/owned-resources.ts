@@ -7,6 +7,7 @@ import { everyType, secret } from './webhook-events.ts';
 
 /** The ids of one resource of each type that an account can own. */
 export interface ResourceIds {
+  readonly userId: string;
   readonly vaultId: string;
   readonly documentId: string;
   readonly shareId: string;
@@ -59,7 +60,9 @@ export async function createResources(server: TestServer, call: Caller): Promise
   expect(deliveries.body.data).toHaveLength(1);
   const events = await call('GET', '/api/v1/events?type=consent.granted');
   const sessions = await call('GET', '/api/v1/auth/sessions');
+  const me = await call('GET', '/api/v1/users/me');
   return {
+    userId: me.body.id,
     vaultId: vault.id,
     documentId: document.id,
     shareId: share.id,
@@ -85,6 +88,7 @@ const kinds: Readonly<Record<string, keyof ResourceIds>> = {
   events: 'eventId',
   consents: 'consentId',
   auth: 'sessionId',
+  users: 'userId',
 };
 
 /** The path of an operation with ids of these resources; undefined when it has none of its parameters. */

@@ -2172,11 +2172,72 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
   return validate32.errors = vErrors, errors === 0;
 }
 validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createConsent = validate33;
-const schema48 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+const administerUser = validate33;
+const schema48 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { role: { type: "string", enum: ["user", "admin"] }, tier: { $ref: "#/components/schemas/Tier" }, status: { type: "string", enum: ["active", "suspended"] } } }, schema49 = { type: "string", enum: ["free", "paid", "enterprise"] };
+function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate34.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (Object.keys(data).length < 1) {
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (const key0 in data)
+      if (!(key0 === "role" || key0 === "tier" || key0 === "status")) {
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.role !== void 0) {
+      let data0 = data.role;
+      if (typeof data0 != "string") {
+        const err2 = { instancePath: instancePath + "/role", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+      if (!(data0 === "user" || data0 === "admin")) {
+        const err3 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema48.properties.role.enum } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data.tier !== void 0) {
+      let data1 = data.tier;
+      if (typeof data1 != "string") {
+        const err4 = { instancePath: instancePath + "/tier", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+      if (!(data1 === "free" || data1 === "paid" || data1 === "enterprise")) {
+        const err5 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema49.enum } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.status !== void 0) {
+      let data2 = data.status;
+      if (typeof data2 != "string") {
+        const err6 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+      if (!(data2 === "active" || data2 === "suspended")) {
+        const err7 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema48.properties.status.enum } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+  } else {
+    const err8 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+  }
+  return validate34.errors = vErrors, errors === 0;
+}
+validate34.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate33.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate34(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors), errors = vErrors.length), validate33.errors = vErrors, errors === 0;
+}
+validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createConsent = validate36;
+const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate36.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.purpose === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" } };
@@ -2214,7 +2275,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema48.properties.description.type } };
+        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema51.properties.description.type } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data1 == "string") {
@@ -2251,7 +2312,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (!Array.isArray(data3) && data3 !== null) {
-        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema48.properties.scopes.type } };
+        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema51.properties.scopes.type } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (Array.isArray(data3)) {
@@ -2301,7 +2362,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema48.properties.expiresAt.type } };
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema51.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats2(data5)) {
@@ -2312,7 +2373,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema48.properties.metadata.type } };
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema51.properties.metadata.type } };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
@@ -2330,14 +2391,14 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     const err26 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate33.errors = vErrors, errors === 0;
+  return validate36.errors = vErrors, errors === 0;
 }
-validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateConsent = validate34;
-const schema50 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate36.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateConsent = validate37;
+const schema53 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate34.evaluated;
+  const evaluated0 = validate37.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2355,7 +2416,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "revoked" || data0 === "granted")) {
-        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema50.properties.status.enum } };
+        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema53.properties.status.enum } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -2394,7 +2455,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data3 = data.description;
       if (typeof data3 != "string" && data3 !== null) {
-        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema50.properties.description.type } };
+        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema53.properties.description.type } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data3 == "string") {
@@ -2411,7 +2472,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data4 = data.metadata;
       if (!(data4 && typeof data4 == "object" && !Array.isArray(data4)) && data4 !== null) {
-        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema50.properties.metadata.type } };
+        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema53.properties.metadata.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
@@ -2443,14 +2504,14 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate34.errors = vErrors, errors === 0;
+  return validate37.errors = vErrors, errors === 0;
 }
-validate34.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createWebhook = validate35;
-const schema52 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema53 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
-function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createWebhook = validate38;
+const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate36.evaluated;
+  const evaluated0 = validate39.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.active === void 0 && (data.active = !0), data.url === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" } };
@@ -2512,7 +2573,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema53.enum } };
+            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema56.enum } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -2560,7 +2621,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema52.properties.description.type } };
+        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema55.properties.description.type } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data4 == "string") {
@@ -2577,7 +2638,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema52.properties.headers.type } };
+        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema55.properties.headers.type } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -2639,7 +2700,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema52.properties.metadata.type } };
+        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema55.properties.metadata.type } };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2657,20 +2718,20 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     const err37 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate36.errors = vErrors, errors === 0;
+  return validate39.errors = vErrors, errors === 0;
 }
-validate36.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate39.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate35.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate36(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors), errors = vErrors.length), validate35.errors = vErrors, errors === 0;
+  const evaluated0 = validate38.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate39(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors), errors = vErrors.length), validate38.errors = vErrors, errors === 0;
 }
-validate35.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateWebhook = validate38;
-const schema55 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateWebhook = validate41;
+const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate39.evaluated;
+  const evaluated0 = validate42.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2724,7 +2785,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema53.enum } };
+            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema56.enum } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
@@ -2772,7 +2833,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema55.properties.description.type } };
+        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema58.properties.description.type } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data4 == "string") {
@@ -2789,7 +2850,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema55.properties.headers.type } };
+        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema58.properties.headers.type } };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -2851,7 +2912,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema55.properties.metadata.type } };
+        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema58.properties.metadata.type } };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2869,19 +2930,19 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     const err35 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
-  return validate39.errors = vErrors, errors === 0;
+  return validate42.errors = vErrors, errors === 0;
 }
-validate39.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate38.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate39(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors), errors = vErrors.length), validate38.errors = vErrors, errors === 0;
+  const evaluated0 = validate41.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate42(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors), errors = vErrors.length), validate41.errors = vErrors, errors === 0;
 }
-validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const testWebhook = validate41;
-function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const testWebhook = validate44;
+function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate42.evaluated;
+  const evaluated0 = validate45.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1);
     for (const key0 in data)
@@ -2896,7 +2957,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "vault.created" || data0 === "vault.updated" || data0 === "vault.deleted" || data0 === "vault.quota.warning" || data0 === "vault.quota.exceeded" || data0 === "document.uploaded" || data0 === "document.updated" || data0 === "document.deleted" || data0 === "document.shared" || data0 === "document.share.accessed" || data0 === "document.share.expired" || data0 === "consent.granted" || data0 === "consent.revoked" || data0 === "consent.expired" || data0 === "consent.renewed" || data0 === "user.created" || data0 === "user.updated" || data0 === "user.deleted" || data0 === "user.login" || data0 === "instance.health.degraded" || data0 === "instance.health.recovered" || data0 === "instance.quota.warning")) {
-        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema53.enum } };
+        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema56.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2908,16 +2969,17 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate42.errors = vErrors, errors === 0;
+  return validate45.errors = vErrors, errors === 0;
 }
-validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate45.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate41.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate42(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors), errors = vErrors.length), validate41.errors = vErrors, errors === 0;
+  const evaluated0 = validate44.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate45(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors), errors = vErrors.length), validate44.errors = vErrors, errors === 0;
 }
-validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+validate44.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 export {
+  administerUser,
   createApiKey,
   createConsent,
   createDocument,

@@ -1,10 +1,14 @@
-import { ServiceError, violation } from '../../generated/rules/errors.ts';
+import {
+  isActiveAdministrator,
+  requireAdministratorLeft,
+} from '../../generated/rules/administrators.ts';
+import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { CurrentUser, User } from '../../generated/types.ts';
 import type { AnonymousPrincipal } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
-import { fold } from '../listing.ts';
+import { contains, fold, toPage } from '../listing.ts';
 import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
 import { usageOf } from './limits.ts';
@@ -49,7 +53,41 @@ export const userHandlers = {
     });
     removeUser(state, user);
   },
+
+  listUsers({ state, query }) {
+    const { search, tier, role, status } = query;
+    const found = [...state.tables.users.values()].filter(
+      (user) =>
+        (tier === undefined || user.tier === tier) &&
+        (role === undefined || user.role === role) &&
+        (status === undefined || user.status === status) &&
+        (contains(user.name, search) || contains(user.email, search)),
+    );
+    return toPage(found, query, presentUser);
+  },
+
+  getUser: ({ state, path }) => presentCurrent(state, findUser(state, path.id)),
+
+  administerUser({ state, actor, path, body }) {
+    const user = findUser(state, path.id);
+    const after = { ...user, ...body };
+    const changed = changesBetween(user, after, ['role', 'tier', 'status']);
+    if (!changed) return presentCurrent(state, user);
+    const others = [...state.tables.users.values()].filter(({ id }) => id !== user.id);
+    requireAdministratorLeft(user, after, others.some(isActiveAdministrator));
+    Object.assign(user, body, { updatedAt: timestamp(state.now()) });
+    const data = { object: presentUser(user), ...changed };
+    emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
+    return presentCurrent(state, user);
+  },
 } satisfies Partial<Handlers>;
+
+/** @throws ServiceError NOT_FOUND */
+function findUser({ tables }: State, userId: string): UserRecord {
+  const user = tables.users.get(userId);
+  if (!user) throw notFound('account', { userId });
+  return user;
+}
 
 function removeUser(state: State, user: UserRecord): void {
   const { tables } = state;

@@ -58,6 +58,17 @@ export async function sessions(recorder: Recorder): Promise<void> {
   await recorder.send('POST /auth/login', { body: { email, password } });
 }
 
+export async function administration(recorder: Recorder): Promise<void> {
+  const { id, as } = await recorder.signUp('ada@accounts.example');
+  for (const by of [{}, { as }, { as: 'a.b.c' }]) {
+    await recorder.send('GET /api/v1/users', by);
+    await recorder.send(`GET /api/v1/users/${id}`, by);
+    for (const body of [{ role: 'admin' }, { role: 'root' }]) {
+      await recorder.send(`PUT /api/v1/users/${id}`, { ...by, body });
+    }
+  }
+}
+
 export async function sessionLists(recorder: Recorder): Promise<void> {
   const email = 'ada@devices.example';
   const password = 'correct horse battery';

@@ -1,5 +1,7 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
+import { listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { scanRows } from '../lists/scan.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
 
@@ -16,11 +18,23 @@ export interface UserRecord {
   readonly updatedAt: number;
 }
 
+export interface UserFilter extends SortedPageRequest<keyof typeof sortColumns> {
+  /** Part of the name or of the email address, in any case. */
+  readonly search?: string | undefined;
+  readonly tier?: Tier | undefined;
+  readonly role?: UserRecord['role'] | undefined;
+  readonly status?: UserRecord['status'] | undefined;
+}
+
 export interface UserRepository {
   /** Returns false and stores nothing when the email address is taken. */
   insert(user: UserRecord): Promise<boolean>;
   find(id: string): Promise<UserRecord | undefined>;
   findByEmail(email: string): Promise<UserRecord | undefined>;
+  /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
+  list(filter: UserFilter): Promise<Rows<UserRecord>>;
+  /** Returns the ids of the active administrators, of whom there are few. */
+  activeAdministrators(): Promise<string[]>;
   /** Updates everything except the instance and createdAt. */
   save(user: UserRecord): Promise<void>;
   /**
@@ -79,6 +93,19 @@ const vaults = `DELETE FROM vaults WHERE id IN (
   SELECT id FROM vaults WHERE user_id IN (@userId) ORDER BY created_at, id ${afterFirst}
 )`;
 
+/** Ids of accounts contain the time of their creation. */
+const sortColumns = { createdAt: 'id', email: 'email_folded' } as const;
+
+/** Returns the test of a filter; undefined when all accounts match. */
+function matchOf({ search, ...equal }: Pick<UserFilter, 'search' | 'tier' | 'role' | 'status'>) {
+  const given = (['tier', 'role', 'status'] as const).filter((name) => equal[name] !== undefined);
+  if (given.length === 0 && !search) return undefined;
+  const part = fold(search ?? '');
+  return (user: UserRecord) =>
+    given.every((name) => user[name] === equal[name]) &&
+    (fold(user.name).includes(part) || fold(user.email).includes(part));
+}
+
 const columns = `id, email, name, password_hash AS "passwordHash", role, tier, status,
   instance_id AS "instanceId", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -113,6 +140,32 @@ export function userRepository(queries: Queries): UserRepository {
           email: fold(email),
         },
       ),
+
+    async list({ search, tier, role, status, ...request }) {
+      const { sortBy, sortOrder: direction, page, pageSize } = request;
+      const matches = matchOf({ search, tier, role, status });
+      const list = { table: 'users', columns, orderBy: sortColumns[sortBy], direction };
+      if (matches) return scanRows<UserRecord>(queries, { ...list, matches, page, pageSize });
+      const counted = await queries.get<{ total: number }>(
+        '/* all rows */ SELECT COUNT(*) AS total FROM users',
+      );
+      return listRows<UserRecord>(queries, {
+        ...list,
+        where: [],
+        parameters: {},
+        totalCount: counted?.total ?? 0,
+        page,
+        pageSize,
+      });
+    },
+
+    async activeAdministrators() {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM users WHERE role = 'admin' AND status = 'active' ORDER BY id
+         ${queries.dialect.lock()}`,
+      );
+      return rows.map(({ id }) => id);
+    },
 
     async save(user) {
       await queries.run(

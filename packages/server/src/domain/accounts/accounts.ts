@@ -1,0 +1,72 @@
+import type { Clock } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
+import type { UserFilter, UserRecord } from '../../store/repositories/users.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { Actor } from '../actor.ts';
+import { diffOf } from '../events.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import type { Shape } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { ownerOf, presentUser, type User } from './users.ts';
+
+type AccountQuery = ListQuery<UserFilter['sortBy']> & Omit<UserFilter, keyof ListQuery<string>>;
+
+export interface AccountsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly accountLimits: AccountLimits;
+}
+
+/** Operations of administrators on all accounts. Their scope is `admin:*`. */
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export function createAccounts({ store, work, clock, accountLimits }: AccountsOptions) {
+  async function list(query: AccountQuery): Promise<Page<User>> {
+    return toPage(await store.users.list(inOrder(query)), query, presentUser);
+  }
+
+  async function get(userId: string): Promise<Shape<'CurrentUser'>> {
+    return present(store, await find(store, userId));
+  }
+
+  /**
+   * Changes role, tier or status. The next request of the account notices it.
+   *
+   * @throws ServiceError VALIDATION_ERROR, `lastAdministrator`; NOT_FOUND
+   */
+  function administer(
+    actor: Actor,
+    userId: string,
+    input: Shape<'AdministerUser'>,
+  ): Promise<Shape<'CurrentUser'>> {
+    return work(actor, async (tx, emit) => {
+      // First, so that two administrators who demote each other wait in the same order.
+      const administrators = await tx.users.activeAdministrators();
+      const before = await find(tx, userId);
+      const after: UserRecord = { ...before, ...input, updatedAt: clock.now() };
+      const changed = diffOf(before, after, ['role', 'tier', 'status']);
+      if (!changed) return present(tx, before);
+      const hasOthers = administrators.some((id) => id !== userId);
+      requireAdministratorLeft(before, after, hasOthers);
+      await tx.users.save(after);
+      const object = presentUser(after);
+      await emit({ type: 'user.updated', owner: ownerOf(after), object, ...changed });
+      return present(tx, after);
+    });
+  }
+
+  async function present(repositories: Repositories, user: UserRecord) {
+    return { ...presentUser(user), usage: await accountLimits.usage(repositories, user.id) };
+  }
+
+  return { list, get, administer };
+}
+
+async function find({ users }: Repositories, userId: string): Promise<UserRecord> {
+  const user = await users.find(userId);
+  if (!user) throw notFound('account', { userId });
+  return user;
+}
