@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
@@ -7,6 +6,7 @@ import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { shareUrl } from '@document-vault/sdk/share';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { violationsOf } from '../../../test/axe.ts';
 import { launchChromium } from '../../../test/chromium.ts';
 import { colourShown, encodeFrames, tone, writeFilm } from '../../../test/film.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
@@ -126,22 +126,6 @@ async function open(page: Page): Promise<void> {
 
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Violations that axe finds in the visible page. */
-async function violationsOf(page: Page): Promise<string[]> {
-  // Not as a script of the page, whose policy would refuse it.
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
-      id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  return result.value;
-}
 
 describe('the page of a share link', () => {
   test('counts an access at the click, shows the file, and keeps the key to itself', async () => {

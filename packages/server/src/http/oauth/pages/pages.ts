@@ -1,0 +1,236 @@
+import type { Scope } from '../../../domain/shapes.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import { type Html, html } from './html.ts';
+import type { Language } from './language.ts';
+import { type PageProblem, type SignInProblem, texts } from './texts.ts';
+
+// Pure functions from views to whole pages. No page has a script.
+
+/** A hidden field that binds a form to its page. */
+export interface HiddenField {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface FormView {
+  readonly language: Language;
+  /** Where the form is sent. */
+  readonly action: string;
+  readonly csrf: HiddenField;
+}
+
+export interface SignInView extends FormView {
+  readonly clientName: string;
+  /** The entered address, after a problem. */
+  readonly email: string;
+  readonly problem: { readonly code: ErrorCode } | null;
+}
+
+export interface ConsentView extends FormView {
+  readonly clientName: string;
+  readonly ownerName: string;
+  readonly isVerified: boolean;
+  /** Undefined for a device. */
+  readonly redirectUri: string | undefined;
+  readonly scopes: readonly Scope[];
+  /** Epoch milliseconds. */
+  readonly endsAt: number;
+  /** The address of the signed-in user. */
+  readonly email: string;
+}
+
+export type DeviceView =
+  | (FormView & { readonly step: 'code'; readonly userCode: string; readonly isInvalid: boolean })
+  | (FormView & { readonly step: 'confirm'; readonly userCode: string })
+  | { readonly step: 'done'; readonly language: Language };
+
+export interface ErrorView {
+  readonly language: Language;
+  /** An error of RFC 6749, or `expired`, `forged` or `full`. */
+  readonly problem: string;
+}
+
+/** Sends `email` and `password`, or `cancel`. */
+export function signInPage(view: SignInView): string {
+  const { language, email, problem } = view;
+  const text = texts[language].signIn;
+  const [before, client, after] = text.asks(view.clientName);
+  const message = problem && text.problems[signInProblems[problem.code] ?? 'failed'];
+  const marks = problem ? html` aria-invalid="true" aria-describedby="problem"` : null;
+  return page(language, text.title, [
+    html`<p>${before}<strong><bdi>${client}</bdi></strong>${after}</p>`,
+    ...alert(message),
+    form(view, [
+      html`<label for="email">${text.email}</label>
+<input id="email" type="email" name="email" autocomplete="username" required value="${email}"${marks}>
+<label for="password">${text.password}</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required${marks}>`,
+      buttons(
+        html`<button>${text.submit}</button>`,
+        // Without a validation of the fields, which are empty then.
+        html`<button name="cancel" value="yes" class="quiet" formnovalidate>${text.cancel}</button>`,
+      ),
+    ]),
+  ]);
+}
+
+const signInProblems: Readonly<Partial<Record<ErrorCode, SignInProblem>>> = {
+  INVALID_TOKEN: 'wrong',
+  VALIDATION_ERROR: 'wrong',
+  RATE_LIMIT_EXCEEDED: 'throttled',
+  ACCOUNT_SUSPENDED: 'suspended',
+};
+
+/** Sends `scope` for each permission, or `cancel`. */
+export function consentPage(view: ConsentView): string {
+  const { language, clientName, isVerified, scopes } = view;
+  const text = texts[language].consent;
+  const [before, after] = text.question;
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  return page(
+    language,
+    text.title,
+    [
+      html`<dl>
+${fact(text.owner, view.ownerName)}
+${fact(text.leadsTo, destinationOf(view))}
+${fact(text.account, view.email)}
+</dl>
+<p class="${isVerified ? 'note' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
+      form(view, [
+        html`<fieldset><legend>${text.scopes}</legend>${scopes.map((scope) => choice(view, scope))}</fieldset>
+<p>${text.keys}</p>
+<p>${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
+        buttons(
+          html`<button>${text.allow}</button>`,
+          html`<button name="cancel" value="yes" class="quiet">${text.refuse}</button>`,
+        ),
+      ]),
+    ],
+    html`${before}<bdi>${clientName}</bdi>${after}`,
+  );
+}
+
+/** A permission with its warning. What concerns other accounts is not chosen beforehand. */
+function choice({ language }: ConsentView, scope: Scope): Html {
+  const { sentences, warnings } = texts[language].consent;
+  const warning = warnings[scope];
+  const id = `scope-${scope.replace(/\W/g, '-')}`;
+  const checked = scope === 'admin:*' ? null : html` checked`;
+  const describedBy = warning === undefined ? null : html` aria-describedby="${id}-warning"`;
+  return html`<div class="choice">
+<input id="${id}" type="checkbox" name="scope" value="${scope}"${checked}${describedBy}>
+<label for="${id}">${sentences[scope]} <code>${scope}</code></label>
+${warning === undefined ? null : html`<p id="${id}-warning" class="caution">${warning}</p>`}
+</div>
+`;
+}
+
+/** Names of this device in redirect URIs. */
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** Names where the browser goes: a host, or the scheme of an app. */
+function destinationOf({ language, redirectUri }: ConsentView): string {
+  const { thisDevice, otherDevice } = texts[language].consent;
+  if (redirectUri === undefined) return otherDevice;
+  const { protocol, hostname, host } = new URL(redirectUri);
+  if (loopback.has(hostname)) return `${thisDevice} (${host})`;
+  return protocol === 'https:' ? host : `${thisDevice} (${protocol.slice(0, -1)})`;
+}
+
+/** Sends `user_code`; then `confirm` or `abort` with it. */
+export function devicePage(view: DeviceView): string {
+  const { language } = view;
+  const text = texts[language].device;
+  if (view.step === 'done') return page(language, text.doneTitle, [html`<p>${text.done}</p>`]);
+  const { userCode } = view;
+  if (view.step === 'confirm') {
+    return page(language, text.confirmTitle, [
+      html`<p>${text.question}</p><p class="code">${userCode}</p><p class="caution">${text.caution}</p>`,
+      form(view, [
+        hidden({ name: 'user_code', value: userCode }),
+        buttons(
+          html`<button name="confirm" value="yes">${text.confirm}</button>`,
+          html`<button name="abort" value="yes" class="quiet">${text.refuse}</button>`,
+        ),
+      ]),
+    ]);
+  }
+  const marks = view.isInvalid ? html` aria-invalid="true" aria-describedby="problem"` : null;
+  return page(language, text.title, [
+    html`<p>${text.explanation}</p>`,
+    ...alert(view.isInvalid ? text.invalid : null),
+    form(view, [
+      html`<label for="code">${text.code}</label>
+<input id="code" class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required value="${userCode}"${marks}>`,
+      buttons(html`<button>${text.submit}</button>`),
+    ]),
+  ]);
+}
+
+export function errorPage({ language, problem }: ErrorView): string {
+  const text = texts[language].error;
+  return page(language, text.title, [
+    html`<p>${text.problems[pageProblems.get(problem) ?? 'other']}</p>
+<p class="note">${text.reason} <code>${problem}</code></p>`,
+  ]);
+}
+
+const pageProblems: ReadonlyMap<string, PageProblem> = new Map([
+  ['expired', 'expired'],
+  ['forged', 'forged'],
+  ['full', 'full'],
+  ['access_denied', 'denied'],
+  ['invalid_redirect_uri', 'redirect'],
+  ['invalid_client', 'client'],
+  ['unauthorized_client', 'client'],
+]);
+
+/** @param heading the first heading. Default: the title */
+function page(
+  language: Language,
+  title: string,
+  content: readonly Html[],
+  heading: Html = html`${title}`,
+): string {
+  const { product } = texts[language];
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – ${product}</title>
+<link rel="stylesheet" href="/oauth/pages.css">
+</head>
+<body>
+<header>${product}</header>
+<main>
+<h1>${heading}</h1>
+${content}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function form({ action, csrf }: FormView, content: readonly Html[]): Html {
+  return html`<form method="post" action="${action}">${hidden(csrf)}${content}</form>`;
+}
+
+function hidden({ name, value }: HiddenField): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">
+`;
+}
+
+function alert(message: string | null): Html[] {
+  return message === null ? [] : [html`<p id="problem" role="alert">${message}</p>`];
+}
+
+function buttons(...content: readonly Html[]): Html {
+  return html`<div class="buttons">${content}</div>`;
+}
+
+function fact(name: string, value: string): Html {
+  return html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`;
+}

@@ -1,0 +1,65 @@
+import { grantableScopes } from '../../../src/domain/access.ts';
+import type { Language } from '../../../src/http/oauth/pages/language.ts';
+import {
+  type ConsentView,
+  consentPage,
+  type DeviceView,
+  devicePage,
+  errorPage,
+  type SignInView,
+  signInPage,
+} from '../../../src/http/oauth/pages/pages.ts';
+
+// Views of the pages, for tests and for screenshots.
+
+const form = { action: '/oauth/sign-in', csrf: { name: 'csrf', value: 'token' } };
+
+export function signInView(language: Language, fields: Partial<SignInView> = {}): SignInView {
+  return { ...form, language, clientName: 'Tax Assistant', email: '', problem: null, ...fields };
+}
+
+export function consentView(language: Language, fields: Partial<ConsentView> = {}): ConsentView {
+  return {
+    ...form,
+    language,
+    clientName: 'Tax Assistant',
+    ownerName: 'Linden Tax Advisers',
+    isVerified: false,
+    redirectUri: 'https://tax.example.com/callback',
+    scopes: ['vaults:read', 'documents:read', 'webhooks:write'],
+    endsAt: Date.parse('2027-03-02T00:00:00Z'),
+    email: 'ada@example.com',
+    ...fields,
+  };
+}
+
+export function codeView(
+  language: Language,
+  fields: Partial<DeviceView & { step: 'code' }> = {},
+): DeviceView {
+  return { ...form, language, step: 'code', userCode: '', isInvalid: false, ...fields };
+}
+
+/** Each page in one language, by name. */
+export function everyPage(language: Language): Readonly<Record<string, string>> {
+  return {
+    'sign-in': signInPage(signInView(language)),
+    'sign-in-wrong': signInPage(
+      signInView(language, { email: 'ada@example.com', problem: { code: 'INVALID_TOKEN' } }),
+    ),
+    consent: consentPage(consentView(language)),
+    'consent-everything': consentPage(
+      consentView(language, {
+        clientName: `${'Long'.repeat(20)} name`,
+        isVerified: true,
+        redirectUri: 'com.example.scanner:/callback',
+        scopes: [...grantableScopes.admin],
+      }),
+    ),
+    device: devicePage(codeView(language)),
+    'device-wrong': devicePage(codeView(language, { userCode: 'ABCD', isInvalid: true })),
+    'device-confirm': devicePage({ ...form, language, step: 'confirm', userCode: 'WDJB-MJHT' }),
+    'device-done': devicePage({ step: 'done', language }),
+    error: errorPage({ language, problem: 'invalid_redirect_uri' }),
+  };
+}
