@@ -174,3 +174,104 @@ export function parameterOf({ leaves, html }: Visit, name: string): string {
   if (value === null || value === undefined) return expect.fail(`no ${name} in ${leaves ?? html}`);
   return value;
 }
+
+/** Parameters of a request, in the place of the usual ones. Undefined leaves one out. */
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+function toQuery(parameters: Parameters): URLSearchParams {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given as [string, string][]);
+}
+
+/** Returns the address that an app sends its user to. */
+export function authorizationUrl(
+  server: { readonly url: string },
+  app: Pick<OAuthClientRecord, 'id'>,
+  parameters: Parameters = {},
+): string {
+  const usual = {
+    client_id: app.id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'vaults:read',
+    code_challenge_method: 'S256',
+  };
+  return `${server.url}/oauth/authorize?${toQuery({ ...usual, ...parameters })}`;
+}
+
+/** A response of an endpoint for apps. */
+export interface TokenReply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
+  readonly body: any;
+}
+
+/** Sends a form with the client's secret by HTTP Basic. */
+export async function sendForm(
+  server: { readonly url: string },
+  path: string,
+  app: Pick<OAuthClientRecord, 'id'> | undefined,
+  parameters: Parameters,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TokenReply> {
+  const basic =
+    app &&
+    `Basic ${Buffer.from(`${app.id}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    body: toQuery(parameters),
+    headers: { ...(basic !== undefined && { authorization: basic }), ...headers },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text.startsWith('{') ? JSON.parse(text) : text,
+  };
+}
+
+export interface Code {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** Lets a user approve an app in a new browser, and returns the code. */
+export async function getCode(
+  server: { readonly url: string },
+  app: Pick<OAuthClientRecord, 'id'>,
+  user: { readonly email: string; readonly password: string },
+  parameters: Parameters = {},
+): Promise<Code> {
+  const { verifier, challenge } = pkce();
+  const url = authorizationUrl(server, app, { code_challenge: challenge, ...parameters });
+  const visit = await approve(new Browser(server), url, user);
+  return { code: parameterOf(visit, 'code'), verifier };
+}
+
+/** Exchanges a code for tokens. */
+export function redeem(
+  server: { readonly url: string },
+  app: Pick<OAuthClientRecord, 'id'>,
+  { code, verifier }: Code,
+  parameters: Parameters = {},
+): Promise<TokenReply> {
+  return sendForm(server, '/oauth/token', app, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    ...parameters,
+  });
+}
+
+export function refresh(
+  server: { readonly url: string },
+  app: Pick<OAuthClientRecord, 'id'>,
+  refreshToken: string,
+): Promise<TokenReply> {
+  return sendForm(server, '/oauth/token', app, {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+  });
+}

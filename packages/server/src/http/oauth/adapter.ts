@@ -72,10 +72,11 @@ function artifactAdapter(kind: string, { oauth, clock }: AdapterOptions): Adapte
   }
 
   return adapterOf(kind, {
-    async upsert(id, { jti, iat, exp, consumed, userCode, ...payload }, lifetime = 0) {
-      const { grantId, uid, acr } = payload;
+    async upsert(id, { jti, iat, exp, consumed, ...payload }, lifetime = 0) {
+      const { grantId, uid, acr, userCode } = payload;
       await artifacts.save(kind, id, {
-        payload,
+        // A device code is found by the code that its user enters, and is saved again by its id.
+        payload: kind === deviceKind ? { ...payload, jti } : payload,
         lookup: userCode ?? (kind === sessionKind ? uid : undefined),
         grantId,
         sessionId: kind === sessionKind ? acr : undefined,
@@ -94,6 +95,7 @@ function artifactAdapter(kind: string, { oauth, clock }: AdapterOptions): Adapte
 }
 
 const sessionKind = 'Session';
+const deviceKind = 'DeviceCode';
 
 /** Clients as they are registered now. Digests stand in the place of secrets. */
 function clientAdapter({ oauth }: AdapterOptions): Adapter {

@@ -238,7 +238,7 @@ const credentials = { schemes: new Map([['oauth2', []]] as const), anonymous: fa
 /** The profile of the account, as `GET /api/v1/users/me` returns it. */
 function userinfoOf(currentUser: CurrentUser): Handler {
   return async ({ state: { actor } }) => {
-    if (!actor) throw new ServiceError('MISSING_AUTH');
+    if (!actor?.oauth) throw new ServiceError('INVALID_TOKEN');
     if (!hasScope(actor, 'users:read')) {
       const details = { requiredScopes: ['users:read'] };
       throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details });

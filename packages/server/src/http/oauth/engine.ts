@@ -33,7 +33,7 @@ export type EngineContext = KoaContextWithOIDC;
 
 export interface EnginePages {
   /** Asks for the code of a device. */
-  deviceCode(ctx: EngineContext, problem: Error | undefined): void;
+  deviceCode(ctx: EngineContext, userCode: string, problem: Error | undefined): void;
   /** Asks whether the code of a device is the one that it shows. */
   deviceConfirmation(ctx: EngineContext, userCode: string): void;
   deviceDone(ctx: EngineContext): void;
@@ -108,6 +108,7 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
     });
     ctx.mountPath = pathname.replace(/\/$/, '');
     ctx.respond = false;
+    prefill(ctx);
     served.set(ctx.req, ctx as EngineContext);
     await next();
   });
@@ -125,6 +126,17 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
       return ctx;
     },
   };
+}
+
+/** The code in the complete address of a device, by its request. */
+const prefilled = new WeakMap<IncomingMessage, string>();
+
+/** Keeps the code of a device for its page. The engine would submit it by a script. */
+function prefill(ctx: Pick<EngineContext, 'method' | 'path' | 'query' | 'req'>): void {
+  const { user_code: code } = ctx.query;
+  if (ctx.method !== 'GET' || ctx.path !== paths.code_verification || !code) return;
+  prefilled.set(ctx.req, [code].flat()[0] ?? '');
+  ctx.query = {};
 }
 
 interface Secrets {
@@ -207,7 +219,8 @@ function configurationOf(
         charset: 'base-20',
         mask: '****-****',
         deviceInfo: () => ({}),
-        userCodeInputSource: (ctx, _form, _out, problem) => pages.deviceCode(ctx, problem),
+        userCodeInputSource: (ctx, _form, _out, problem) =>
+          pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem),
         userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
           pages.deviceConfirmation(ctx, userCode),
         successSource: (ctx) => pages.deviceDone(ctx),

@@ -170,10 +170,8 @@ export function enginePages(views: Views): EnginePages {
     ctx.body = '';
   };
   return {
-    deviceCode(ctx, problem) {
-      const prefilled = String(new URL(ctx.href).searchParams.get('code') ?? '');
-      show(ctx, views.deviceCode(ctx, deviceView(ctx, prefilled, problem !== undefined)));
-    },
+    deviceCode: (ctx, userCode, problem) =>
+      show(ctx, views.deviceCode(ctx, deviceView(ctx, userCode, problem !== undefined))),
     deviceConfirmation: (ctx, userCode) =>
       show(ctx, views.deviceConfirmation(ctx, deviceView(ctx, userCode, false))),
     deviceDone: (ctx) => show(ctx, views.deviceDone(ctx)),

@@ -1,0 +1,311 @@
+import { SignJWT } from 'jose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { digest } from '../../src/domain/accounts/secrets.ts';
+import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import {
+  approve,
+  authorizationUrl,
+  Browser,
+  getCode,
+  type OAuthServer,
+  pkce,
+  redeem,
+  redirectUri,
+  refresh,
+  sendForm,
+  startOAuthServer,
+} from '../support/oauth.ts';
+import type { Account } from '../support/server.ts';
+
+let server: OAuthServer;
+let app: OAuthClientRecord;
+let ada: Account;
+
+beforeEach(async () => {
+  server = await startOAuthServer();
+  app = await server.register();
+  ada = await server.signUp('ada@example.com');
+});
+
+describe('POST /oauth/token', () => {
+  test('rejects a code of another client', async () => {
+    const other = await server.register();
+    const code = await getCode(server, app, ada);
+    expect(await redeem(server, other, code)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  });
+
+  test('rejects a missing or wrong code_verifier', async () => {
+    for (const verifier of [undefined, pkce().verifier]) {
+      const code = await getCode(server, app, ada);
+      const reply = await redeem(server, app, code, { code_verifier: verifier });
+      expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    }
+  });
+
+  test('rejects another redirect_uri than that of the code', async () => {
+    const code = await getCode(server, app, ada);
+    const reply = await redeem(server, app, code, { redirect_uri: `${redirectUri}/` });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test('accepts one of 8 parallel redemptions of a code', async () => {
+    const code = await getCode(server, app, ada);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(server, app, code)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('revokes the grant when a code is used again', async () => {
+    const code = await getCode(server, app, ada);
+    const { body } = await redeem(server, app, code);
+    expect(await redeem(server, app, code)).toMatchObject({ status: 400 });
+    const reply = await server.withToken(body.access_token)('GET', '/api/v1/vaults');
+    expect(reply).toMatchObject({ status: 401, body: { error: { code: 'INVALID_TOKEN' } } });
+  });
+
+  test('returns the same successor 9 s after a refresh, and ends the grant after 11 s', async () => {
+    const { body } = await redeem(server, app, await getCode(server, app, ada));
+    const first = await refresh(server, app, body.refresh_token);
+    expect(first.status).toBe(200);
+    server.clock.advance(9_000);
+    const again = await refresh(server, app, body.refresh_token);
+    expect(again.body.refresh_token).toBe(first.body.refresh_token);
+    server.clock.advance(2_000);
+    expect((await refresh(server, app, body.refresh_token)).status).toBe(400);
+    expect((await refresh(server, app, first.body.refresh_token)).status).toBe(400);
+    const call = server.withToken(again.body.access_token);
+    expect((await call('GET', '/api/v1/vaults')).status).toBe(401);
+  });
+
+  test('rejects a wrong secret with 401 invalid_client', async () => {
+    const reply = await sendForm(server, '/oauth/token', undefined, {
+      grant_type: 'client_credentials',
+      client_id: app.id,
+      client_secret: Buffer.from(digest('x')).toString('hex'),
+    });
+    expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  test('rejects the stored digest in the place of the secret', async () => {
+    const stored = Buffer.from(app.secretHash ?? []).toString('hex');
+    const basic = Buffer.from(`${app.id}:${stored}`).toString('base64');
+    const reply = await sendForm(
+      server,
+      '/oauth/token',
+      undefined,
+      { grant_type: 'client_credentials' },
+      { authorization: `Basic ${basic}` },
+    );
+    expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  test('does not offer the password grant', async () => {
+    const reply = await sendForm(server, '/oauth/token', app, {
+      grant_type: 'password',
+      username: ada.email,
+      password: ada.password,
+    });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+  });
+});
+
+describe('GET /oauth/authorize', () => {
+  const visit = (parameters: Record<string, string | undefined>) =>
+    new Browser(server).open(
+      authorizationUrl(server, app, { code_challenge: pkce().challenge, ...parameters }),
+    );
+
+  test.each([
+    ['a suffix', `${redirectUri}/more`],
+    ['a suffix of the host', 'https://app.example.evil.test/callback'],
+    ['userinfo', 'https://app.example@evil.test/callback'],
+    ['a fragment', `${redirectUri}#x`],
+    ['an encoded slash', 'https://app.example/%2Fcallback'],
+    ['another case', 'https://app.example/Callback'],
+    ['a port', 'https://app.example:8443/callback'],
+  ])('shows an error and no redirect for a redirect_uri with %s', async (_name, uri) => {
+    const page = await visit({ redirect_uri: uri });
+    expect(page).toMatchObject({ status: 400, leaves: undefined });
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test('shows an error and no redirect for an unknown client', async () => {
+    const page = await visit({ client_id: 'unknown' });
+    expect(page).toMatchObject({ status: 400, leaves: undefined });
+  });
+
+  test.each([
+    ['no code_challenge', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['the method plain', { code_challenge_method: 'plain' }],
+    ['response_type token', { response_type: 'token' }],
+    ['a foreign request_uri', { request_uri: 'https://evil.test/request' }],
+  ])('gives no code for %s', async (_name, parameters) => {
+    const page = await visit(parameters);
+    expect(page.leaves?.searchParams.get('code') ?? null).toBeNull();
+    expect(page.leaves?.hash ?? '').not.toContain('access_token');
+    expect(page.html).not.toContain('type="password"');
+  });
+
+  test('gives no code for a parameter that is sent twice', async () => {
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    const page = await new Browser(server).open(`${url}&scope=users:read`);
+    expect(page.html).not.toContain('type="password"');
+    expect(page.leaves?.searchParams.get('code') ?? null).toBeNull();
+  });
+
+  test('names the issuer in the redirect (RFC 9207)', async () => {
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    const end = await approve(new Browser(server), url, ada);
+    expect(end.leaves?.searchParams.get('iss')).toBe(server.url);
+  });
+
+  test('uses the issuer in redirects, not the Host of the request', async () => {
+    const { hostname, port } = new URL(server.url);
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    const { request } = await import('node:http');
+    const location = await new Promise((resolve, reject) =>
+      request(
+        {
+          hostname,
+          port,
+          path: url.slice(server.url.length),
+          headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test' },
+        },
+        (response) => {
+          response.resume();
+          resolve(response.headers.location);
+        },
+      )
+        .on('error', reject)
+        .end(),
+    );
+    expect(location).toContain(`${server.url}/oauth/interaction/`);
+  });
+});
+
+describe('the pages', () => {
+  const start = async (browser: Browser) =>
+    browser.open(authorizationUrl(server, app, { code_challenge: pkce().challenge }));
+
+  test('reject a form without its token, and one of another site', async () => {
+    const browser = new Browser(server);
+    const page = await start(browser);
+    const fields = { email: ada.email, password: ada.password };
+    expect((await browser.submit(page, { ...fields, csrf: 'x' })).status).toBe(403);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    const body = new URLSearchParams({ ...fields, csrf });
+    for (const headers of [
+      { origin: 'https://evil.test' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      expect((await browser.post(page.url, body, headers)).status).toBe(403);
+    }
+    expect(
+      (
+        await server.store.consents.list({
+          userId: ada.userId,
+          sortBy: 'createdAt',
+          sortOrder: 'asc',
+          page: 1,
+          pageSize: 10,
+        })
+      ).totalCount,
+    ).toBe(0);
+  });
+
+  test('do not continue a request in another browser', async () => {
+    const browser = new Browser(server);
+    const page = await start(browser);
+    const other = await new Browser(server).open(page.url);
+    expect(other).toMatchObject({ status: 400, leaves: undefined });
+    expect(other.html).not.toContain('type="password"');
+  });
+
+  test('agree for the user who saw the page, not for one who signed in meanwhile', async () => {
+    const bob = await server.signUp('bob@example.com');
+    const browser = new Browser(server);
+    const page = await browser.submit(await start(browser), {
+      email: ada.email,
+      password: ada.password,
+    });
+    expect(page.html).toContain('name="scope"');
+    const second = await browser.open(
+      authorizationUrl(server, app, { code_challenge: pkce().challenge, prompt: 'login' }),
+    );
+    await browser.submit(second, { email: bob.email, password: bob.password });
+    const end = await browser.submit(page, {});
+    expect(end.leaves?.searchParams.get('code') ?? null).toBeNull();
+    const { body } = await ada.call('GET', '/api/v1/consents');
+    expect(body.data).toEqual([]);
+  });
+
+  test('count failed sign-ins in the login throttle', async () => {
+    const browser = new Browser(server);
+    const page = await start(browser);
+    const statuses = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const reply = await browser.submit(page, { email: ada.email, password: 'wrong password' });
+      statuses.push(reply.status);
+    }
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('set cookies that only /oauth receives', async () => {
+    const browser = new Browser(server);
+    await approve(
+      browser,
+      authorizationUrl(server, app, { code_challenge: pkce().challenge }),
+      ada,
+    );
+    expect(browser.cookies.size).toBeGreaterThan(0);
+    for (const { path } of browser.cookies.values()) expect(path).toMatch(/^\/oauth/);
+    const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const reply = await server.anonymous('GET', '/api/v1/vaults', { headers: { cookie } });
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe('access tokens', () => {
+  test('of apps and of sessions do not pass for each other', async () => {
+    const { body } = await redeem(
+      server,
+      app,
+      await getCode(server, app, ada, { scope: 'users:read' }),
+    );
+    const session = await server.anonymous('POST', '/auth/login', {
+      body: { email: ada.email, password: ada.password },
+    });
+    const userinfo = await fetch(`${server.url}/oauth/userinfo`, {
+      headers: { authorization: `Bearer ${session.body.accessToken}` },
+    });
+    expect(userinfo.status).toBe(401);
+    const asApp = server.withToken(body.access_token);
+    expect((await asApp('GET', '/api/v1/auth/sessions')).status).toBe(403);
+  });
+
+  test('with another type, algorithm or audience are rejected', async () => {
+    const [key] = await server.store.signingKeys.list();
+    const { importJWK, decodeJwt } = await import('jose');
+    const privateKey = await importJWK(JSON.parse(key?.privateJwk ?? ''), 'RS256');
+    const { body } = await redeem(server, app, await getCode(server, app, ada));
+    const claims = decodeJwt(body.access_token);
+    const sign = (header: object, payload: object) =>
+      new SignJWT({ ...claims, ...payload })
+        .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key?.kid, ...header } as never)
+        .sign(privateKey);
+    const status = async (token: string) =>
+      (await server.withToken(token)('GET', '/api/v1/vaults')).status;
+    expect(await status(await sign({}, {}))).toBe(200);
+    expect(await status(await sign({ typ: 'JWT' }, {}))).toBe(401);
+    expect(await status(await sign({}, { aud: 'document-vault' }))).toBe(401);
+    expect(await status(await sign({}, { iss: 'https://evil.test' }))).toBe(401);
+    expect(await status(await sign({}, { client_id: 'another' }))).toBe(401);
+    const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString(
+      'base64url',
+    );
+    expect(await status(`${unsigned}.${body.access_token.split('.')[1]}.`)).toBe(401);
+  });
+});
