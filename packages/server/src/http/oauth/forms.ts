@@ -9,6 +9,9 @@ export function fieldsOf({ state }: Context): Fields {
   return new URLSearchParams(typeof state.body === 'string' ? state.body : '');
 }
 
+/** The field with the token of a form. */
+export const csrfField = 'csrf';
+
 /** Returns the token of the forms of one request of an app. */
 export function csrfToken(secret: Uint8Array, requestId: string): string {
   return createHmac('sha256', secret).update(`csrf ${requestId}`).digest('base64url');
@@ -16,7 +19,7 @@ export function csrfToken(secret: Uint8Array, requestId: string): string {
 
 /** Whether a form has the token of its page. */
 export function hasToken(fields: Fields, expected: string): boolean {
-  const given = Buffer.from(fields.get('csrf') ?? '');
+  const given = Buffer.from(fields.get(csrfField) ?? '');
   const needed = Buffer.from(expected);
   return given.length === needed.length && timingSafeEqual(given, needed);
 }

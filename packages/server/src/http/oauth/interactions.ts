@@ -3,11 +3,12 @@ import type { Clock } from '../../clock.ts';
 import type { Auth } from '../../domain/accounts/auth.ts';
 import { consentLifetime, type SignedIn } from '../../domain/oauth/grants.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
+import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Reply } from '../request.ts';
 import type { Engine, Exchange } from './engine.ts';
 import { detachedExchange } from './exchange.ts';
-import { csrfToken, fieldsOf, hasToken, isFromOwnPage } from './forms.ts';
+import { csrfField, csrfToken, fieldsOf, hasToken, isFromOwnPage } from './forms.ts';
 import { pagePaths } from './paths.ts';
 import type { Views } from './views.ts';
 
@@ -113,8 +114,7 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
       clientName: client.name,
       ownerName: owner?.name ?? '',
       isVerified: client.verified,
-      redirectUri: redirectOf(details),
-      scopes,
+      scopes: scopes as readonly Scope[],
       endsAt: clock.now() + consentLifetime,
       email: account?.email ?? '',
     });
@@ -161,7 +161,7 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
   function formOf({ engine, details }: Waiting) {
     return {
       action: `${issuer()}${pagePaths.interaction}/${details.uid}`,
-      csrf: csrfToken(engine.secret, details.uid),
+      csrf: { name: csrfField, value: csrfToken(engine.secret, details.uid) },
       redirectUri: redirectOf(details),
     };
   }
