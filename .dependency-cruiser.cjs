@@ -272,8 +272,8 @@ module.exports = {
     ),
     forbid(
       'only-the-attempt-dials',
-      'Outbound requests are made in one file.',
-      { path: server, pathNot: `${server}/delivery/attempt\\.ts$` },
+      'Requests to addresses of users are made in one file. The object store is the address of the operator.',
+      { path: server, pathNot: `${server}/(delivery/attempt|store/contents/s3/connections)\\.ts$` },
       { path: 'node_modules/undici|^(node:)?https$' },
     ),
 
