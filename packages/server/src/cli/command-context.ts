@@ -16,6 +16,11 @@ import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createUsers, type Users } from '../domain/accounts/users.ts';
 import { ensureInstance } from '../domain/instances/instances.ts';
 import { createAccountLimits } from '../domain/limits/account-limits.ts';
+import {
+  type ClientAdministration,
+  createClientAdministration,
+} from '../domain/oauth-clients/administration.ts';
+import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
 import { ServiceError, type Violation } from '../errors.ts';
 import { createIds } from '../ids.ts';
@@ -43,6 +48,7 @@ export interface OperatorServices {
   readonly store: Store;
   readonly users: Users;
   readonly administration: Administration;
+  readonly clients: ClientAdministration;
   readonly developmentAccounts: DevelopmentAccounts;
 }
 
@@ -216,6 +222,7 @@ function createServices(store: Store, { clock }: CommandContext, config: Config)
   const base = { store, work, clock, ids };
   const passwords = createPasswords();
   const { registration, defaultTier } = config;
+  const accountLimits = createAccountLimits(config);
   return {
     store,
     users: createUsers({ ...base, passwords, registration, defaultTier }),
@@ -223,7 +230,11 @@ function createServices(store: Store, { clock }: CommandContext, config: Config)
     administration: createAdministration({
       ...base,
       passwords,
-      apiKeys: createApiKeys({ ...base, accountLimits: createAccountLimits(config) }),
+      apiKeys: createApiKeys({ ...base, accountLimits }),
+    }),
+    clients: createClientAdministration({
+      ...base,
+      oauthClients: createOAuthClients({ ...base, accountLimits }),
     }),
   };
 }

@@ -118,6 +118,9 @@ const optionOf: Readonly<Record<string, string>> = {
   password: 'The password',
   scopes: '--scopes',
   expiresAt: '--expires',
+  redirectUris: '--redirect-uris',
+  grantTypes: '--grant-types',
+  type: '--public',
 };
 
 function explainService({ code, message, details }: ServiceError): string {

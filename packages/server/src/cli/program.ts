@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { helpText } from '../config/options.ts';
 import { assertNodeVersion, version } from '../version.ts';
+import { addClientCommands } from './client.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addDevelopmentAccountCommands } from './development-account.ts';
@@ -60,6 +61,7 @@ function createProgram(argv: readonly string[], context: CommandContext): Comman
   addStart(program, context, argv.slice(1));
   addUserCommands(program, context);
   addKeyCommands(program, context);
+  addClientCommands(program, context);
   addKeysCommands(program, context);
   addMasterKeyCommands(program, context);
   addDevelopmentAccountCommands(program, context);

@@ -32,8 +32,17 @@ test('the commands of the README succeed in their order', async () => {
     const keyId = shown.includes('KEY_ID')
       ? (await commandJson(['key', 'list'], { env }))[0].keyId
       : '';
+    const clientId = shown.includes('CLIENT_ID')
+      ? (await commandJson(['client', 'list'], { env }))[0].clientId
+      : '';
     const argv = shown.map((word) =>
-      word === 'KEY_ID' ? keyId : word === 'vault.db' ? join(folder, word) : word,
+      word === 'KEY_ID'
+        ? keyId
+        : word === 'CLIENT_ID'
+          ? clientId
+          : word === 'vault.db'
+            ? join(folder, word)
+            : word,
     );
     const { code, err } = await command(argv, { env });
     expect({ argv, code, err }).toEqual({ argv, code: 0, err: '' });

@@ -206,6 +206,13 @@ describe('help', () => {
     ['key', 'create'],
     ['key', 'list'],
     ['key', 'revoke'],
+    ['client', 'create'],
+    ['client', 'list'],
+    ['client', 'show'],
+    ['client', 'disable'],
+    ['client', 'enable'],
+    ['client', 'rotate'],
+    ['client', 'delete'],
     ['keys', 'rotate'],
     ['backup'],
     ['restore'],
@@ -230,7 +237,7 @@ describe('help', () => {
   });
 
   test('a group without a command prints its help and ends with 2', async () => {
-    for (const group of ['user', 'key', 'keys']) {
+    for (const group of ['user', 'key', 'client', 'keys']) {
       const { code, out, err } = await command([group]);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain(`Usage: document-vault ${group}`);

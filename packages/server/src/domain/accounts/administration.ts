@@ -57,7 +57,7 @@ export function createAdministration(options: AdministrationOptions) {
   }
 
   async function user(actor: Operator, account: string): Promise<User> {
-    return presentUser(await find(store, actor, account));
+    return presentUser(await findAccount(store, actor, account));
   }
 
   /** Changes tier or status, which an account cannot change itself. */
@@ -67,7 +67,7 @@ export function createAdministration(options: AdministrationOptions) {
     change: { readonly tier?: Tier; readonly status?: UserRecord['status'] },
   ): Promise<User> {
     return work(actor, async (tx, emit) => {
-      const before = await find(tx, actor, account);
+      const before = await findAccount(tx, actor, account);
       const after: UserRecord = { ...before, ...change, updatedAt: clock.now() };
       const changed = diffOf(before, after, ['tier', 'status']);
       if (!changed) return presentUser(before);
@@ -83,25 +83,25 @@ export function createAdministration(options: AdministrationOptions) {
     refuseOthers(actor);
     const passwordHash = await passwords.hash(password);
     return work(actor, async (tx, emit) => {
-      const before = await find(tx, actor, account);
+      const before = await findAccount(tx, actor, account);
       return replacePassword(tx, emit, { ...before, passwordHash, updatedAt: clock.now() });
     });
   }
 
   /** Removes an account with everything it owns. */
   async function removeUser(actor: Operator, account: string): Promise<User> {
-    const { id: userId, instanceId } = await find(store, actor, account);
+    const { id: userId, instanceId } = await findAccount(store, actor, account);
     const belongings = { userId, instanceId, sessionId: null };
     await removeBelongings((step) => work(actor, step), belongings);
     return work(actor, async (tx, emit) => {
-      const record = await find(tx, actor, account);
+      const record = await findAccount(tx, actor, account);
       await removeAccount(tx, emit, record);
       return presentUser(record);
     });
   }
 
   async function keys(actor: Operator, account?: string): Promise<HeldKey[]> {
-    const holder = account === undefined ? null : await find(store, actor, account);
+    const holder = account === undefined ? null : await findAccount(store, actor, account);
     refuseOthers(actor);
     const found: HeldKey[] = [];
     const emails = new Map<string, string>();
@@ -127,7 +127,7 @@ export function createAdministration(options: AdministrationOptions) {
     account: string,
     input: Shape<'CreateApiKey'>,
   ): Promise<Shape<'CreatedApiKey'>> {
-    const record = await find(store, actor, account);
+    const record = await findAccount(store, actor, account);
     const excess = input.scopes.find((scope) => !grantableScopes[record.role].has(scope));
     if (excess) {
       throw violation(
@@ -160,11 +160,17 @@ async function replacePassword(tx: Repositories, emit: Emit, user: UserRecord): 
   return object;
 }
 
-function refuseOthers(actor: Operator): void {
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS */
+export function refuseOthers(actor: Operator): void {
   if (!hasScope(actor, 'admin:*')) throw new ServiceError('INSUFFICIENT_PERMISSIONS');
 }
 
-async function find(
+/**
+ * Returns an account by its id or email address.
+ *
+ * @throws ServiceError NOT_FOUND, INSUFFICIENT_PERMISSIONS
+ */
+export async function findAccount(
   repositories: Repositories,
   actor: Operator,
   account: string,
@@ -178,7 +184,7 @@ async function find(
 }
 
 /** Returns an actor for the account, with all scopes of its role, on behalf of the operator. */
-function inPlaceOf(actor: Operator, user: UserRecord): Actor {
+export function inPlaceOf(actor: Operator, user: UserRecord): Actor {
   const origin: Origin = { ...actor, userId: user.id };
   const account = { ...user, userId: user.id };
   return actorOf(origin, account, {

@@ -58,11 +58,9 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     return toPage(rows, query, present);
   }
 
-  /** @param owner the account of the client. Default: that of the actor */
   async function create(
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateOAuthClient'>,
-    owner = actor.userId,
   ): Promise<Shape<'CreatedOAuthClient'>> {
     const { type, tokenEndpointAuthMethod = defaultAuthMethod(type) } = input;
     const clientSecret = hasSecret(tokenEndpointAuthMethod) ? randomClientSecret() : null;
@@ -70,7 +68,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     const client: OAuthClientRecord = {
       ...input,
       id: ids.resource(),
-      userId: owner,
+      userId: actor.userId,
       verified: false,
       scopes: grantedScopes(actor, input.scopes),
       tokenEndpointAuthMethod,
@@ -207,7 +205,8 @@ function registrationOf(client: OAuthClientRecord): ClientRegistration {
   return client as OAuthClientRecord & ClientRegistration;
 }
 
-function presentClient(client: OAuthClientRecord, now: number): OAuthClient {
+/** A client without the digests of its secrets. */
+export function presentClient(client: OAuthClientRecord, now: number): OAuthClient {
   const { id, secretHash: _, previousSecretHash: __, previousSecretUntil, ...facts } = client;
   const isOverlapping = previousSecretUntil !== null && now < previousSecretUntil;
   return {

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { command, commandJson } from '../support/command-line.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { startTestServer } from '../support/server.ts';
+
+const clock = new TestClock();
+
+/** Creates a data folder with Ada, an ordinary account, and Root, an administrator. */
+async function folderWithUsers(): Promise<string> {
+  const data = await dataFolder();
+  const create = (options: string[]) =>
+    commandJson(['user', 'create', ...options, '--data', data], { clock });
+  await create(['--email', 'ada@example.com', '--name', 'Ada']);
+  await create(['--email', 'root@example.com', '--name', 'Root', '--role', 'admin']);
+  return data;
+}
+
+const clientFor = (user: string, ...rest: string[]) => [
+  ...['client', 'create', '--user', user, '--name', 'Tax Assistant'],
+  ...['--redirect-uris', 'https://tax.example.com/callback', '--scopes', 'vaults:read', ...rest],
+];
+
+describe('client create', () => {
+  test('it registers a client and prints its secret once', async () => {
+    const data = await folderWithUsers();
+    const { code, out } = await command(clientFor('ada@example.com', '--data', data), { clock });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Registered [0-9a-f-]{36}\.\nSecret, shown only now: service_cs_[A-Za-z0-9]{40}$/,
+    );
+    const [client] = await commandJson(['client', 'list', '--data', data], { clock });
+    expect(client).toMatchObject({
+      email: 'ada@example.com',
+      type: 'confidential',
+      redirectUris: ['https://tax.example.com/callback'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+    });
+    expect(JSON.stringify(client)).not.toMatch(/service_cs_|hash/i);
+  });
+
+  test('a public client has no secret', async () => {
+    const data = await folderWithUsers();
+    const argv = clientFor('ada@example.com', '--public', '--data', data);
+    expect((await command(argv, { clock })).out).toMatch(/^Registered [0-9a-f-]{36}\.$/);
+  });
+
+  test.each([
+    [clientFor('unknown@example.com'), 'There is no such account: unknown@example.com.'],
+    [
+      clientFor('ada@example.com', '--scopes', 'admin:*'),
+      '--scopes: You cannot grant admin:*: your own credentials do not have it.',
+    ],
+    [
+      clientFor('ada@example.com', '--redirect-uris', 'http://tax.example.com/'),
+      '--redirect-uris must use https: http is only for 127.0.0.1, [::1] and localhost.',
+    ],
+  ])('%j fails and registers nothing', async (argv, err) => {
+    const data = await folderWithUsers();
+    expect(await command([...argv, '--data', data], { clock })).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(err),
+    });
+    expect(await commandJson(['client', 'list', '--data', data])).toEqual([]);
+  });
+});
+
+describe('other commands of client', () => {
+  test('list shows the clients of all accounts or of one, show a single one', async () => {
+    const data = await folderWithUsers();
+    const adas = await commandJson(clientFor('ada@example.com', '--data', data), { clock });
+    const argv = clientFor('root@example.com', '--scopes', 'admin:*', '--data', data);
+    const roots = await commandJson(argv, { clock });
+    const list = (...options: string[]) =>
+      commandJson(['client', 'list', ...options, '--data', data], { clock });
+    const idsOf = (clients: readonly { clientId: string }[]) =>
+      clients.map(({ clientId }) => clientId).toSorted();
+    expect(idsOf(await list())).toEqual(idsOf([adas, roots]));
+    expect(idsOf(await list('--user', 'root@example.com'))).toEqual([roots.clientId]);
+    const { out } = await command(['client', 'list', '--data', data]);
+    expect(out).toMatch(/^CLIENT ID +ACCOUNT +NAME +TYPE +SCOPES +STATE\n/);
+    const shown = await command(['client', 'show', adas.clientId, '--data', data]);
+    expect(shown.out).toContain('https://tax.example.com/callback');
+    expect(await commandJson(['client', 'show', adas.clientId, '--data', data])).toMatchObject({
+      clientId: adas.clientId,
+      email: 'ada@example.com',
+    });
+  });
+
+  test('disable, enable, rotate and delete change a client beside a running server', async () => {
+    const data = await dataFolder();
+    const { signUp } = await startTestServer({ data, clock });
+    const { call } = await signUp('ada@example.com');
+    const client = await commandJson(clientFor('ada@example.com', '--data', data), { clock });
+    const { clientId } = client;
+    const seen = () => call('GET', `/api/v1/oauth/clients/${clientId}`);
+    const run = (verb: string) => command(['client', verb, clientId, '--data', data], { clock });
+    expect(await run('disable')).toMatchObject({ code: 0, out: `Disabled ${clientId}.` });
+    await expect.poll(async () => (await seen()).body.disabled).toBe(true);
+    expect(await run('enable')).toMatchObject({ code: 0, out: `Enabled ${clientId}.` });
+    await expect.poll(async () => (await seen()).body.disabled).toBe(false);
+    const rotated = await run('rotate');
+    expect(rotated.out).toMatch(
+      /^Secret of \S+, shown only now: service_cs_\w{40}\nThe previous secret is valid until \S+Z\.$/,
+    );
+    expect(rotated.out).not.toContain(client.clientSecret);
+    expect(await run('delete')).toMatchObject({ code: 0, out: `Deleted ${clientId}.` });
+    await expect.poll(async () => (await seen()).status).toBe(404);
+    for (const verb of ['show', 'disable', 'enable', 'rotate', 'delete']) {
+      expect(await run(verb)).toMatchObject({
+        code: 1,
+        out: '',
+        err: `There is no such OAuth client: ${clientId}.`,
+      });
+    }
+  });
+});
