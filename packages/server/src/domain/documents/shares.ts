@@ -144,9 +144,11 @@ export function createShares(options: SharesOptions) {
           }
           throw notFound('share');
         }
-        const document = await tx.documents.find(share.documentId);
-        const vault = document && (await tx.vaults.find(document.vaultId));
-        if (!vault) throw new Error(`share ${share.id} has no document`);
+        // Without their locks: a creation has them before it waits for the usage of the account, which the last
+        // access of a share has changed here.
+        const [document] = await tx.documents.findMany([share.documentId]);
+        const [vault] = document ? await tx.vaults.findMany([document.vaultId]) : [];
+        if (!document || !vault) throw new Error(`share ${share.id} has no document`);
         const { ipAddress, userAgent } = visitor;
         const { id: shareId, accessCount, documentId } = share;
         const counted = { shareId, accessCount, accessedAt: access.now, ipAddress, userAgent };
