@@ -4,12 +4,15 @@ import { command } from '../test/support/command-line.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { type Cluster, query, startCluster } from '../test/support/postgres/cluster.ts';
 import {
+  during,
   Fleet,
   freePorts,
   insist,
   type Reply,
   send,
+  signUp,
   startBalancer,
+  unlimited,
 } from '../test/support/postgres/fleet.ts';
 
 // Four server processes behind a load balancer, and clients that repeat what got no response. CRASH_MINUTES sets the
@@ -86,31 +89,19 @@ async function startScene() {
   const ports = await freePorts(processes);
   const balancer = await startBalancer(ports);
   const fleet = new Fleet(ports, {
-    NODE_ENV: '',
+    ...unlimited,
     DOCUMENT_VAULT_DATABASE_URL: cluster.url,
     DOCUMENT_VAULT_BASE_URL: `http://127.0.0.1:${balancer.port}`,
-    DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_MINUTE: '1000000',
-    DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_HOUR: '1000000',
   });
+  onTestFinished(() => fleet.kill(...ports));
   await fleet.start(...ports);
   const clients = [];
   for (let index = 0; index < accounts; index += 1) {
-    clients.push(await signUp(balancer.port, `user${index}@example.com`));
+    clients.push(
+      new Client(balancer.port, await signUp(balancer.port, `user${index}@example.com`)),
+    );
   }
   return { cluster, fleet, clients, port: balancer.port };
-}
-
-async function signUp(port: number, email: string): Promise<Client> {
-  const password = 'correct horse battery staple';
-  const post = (path: string, body: unknown) => insist(port, { path, method: 'POST', body });
-  expect((await post('/auth/register', { email, password, name: 'User' })).status).toBe(201);
-  const { body } = await post('/auth/login', { email, password });
-  return new Client(port, { authorization: `Bearer ${body.accessToken}` });
-}
-
-/** Runs work over and over until the signal aborts. */
-async function during(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-  while (!signal.aborted) await work();
 }
 
 /** What a receiver got, and what was open when processes were killed or frozen. */

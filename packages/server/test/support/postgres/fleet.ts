@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { mainFile } from '../command-line.ts';
 
 export interface Reply {
@@ -96,7 +96,6 @@ export class Fleet {
   constructor(ports: readonly number[], environment: Readonly<Record<string, string>>) {
     this.ports = ports;
     this.#environment = environment;
-    onTestFinished(() => this.kill(...ports));
   }
 
   async start(...ports: readonly number[]): Promise<void> {
@@ -127,4 +126,31 @@ export class Fleet {
     await pause(milliseconds);
     child?.kill('SIGCONT');
   }
+}
+
+/** Environment of processes in which no test reaches a rate limit. */
+export const unlimited = {
+  NODE_ENV: '',
+  DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_MINUTE: '1000000',
+  DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_HOUR: '1000000',
+};
+
+/** Registers an account, and returns the headers with its credentials. */
+export async function signUp(
+  port: number,
+  email: string,
+): Promise<{ readonly authorization: string }> {
+  const password = 'correct horse battery staple';
+  const post = (path: string, body: unknown) => insist(port, { path, method: 'POST', body });
+  const registered = await post('/auth/register', { email, password, name: 'User' });
+  // An earlier try can have registered the account without a response.
+  expect([201, 400]).toContain(registered.status);
+  const { status, body } = await post('/auth/login', { email, password });
+  expect(status).toBe(200);
+  return { authorization: `Bearer ${body.accessToken}` };
+}
+
+/** Runs work over and over until the signal aborts. */
+export async function during(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+  while (!signal.aborted) await work();
 }

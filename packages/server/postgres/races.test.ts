@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Cluster, query, startCluster } from '../test/support/postgres/cluster.ts';
+import {
+  type Call,
+  during,
+  Fleet,
+  freePorts,
+  insist,
+  type Reply,
+  signUp,
+  unlimited,
+} from '../test/support/postgres/fleet.ts';
+import { documentOf } from '../test/support/resources.ts';
+
+// Four server processes on one database. Each call names the process that gets it.
+
+const races = 1_000;
+
+let cluster: Cluster;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const ports = await freePorts(4);
+  fleet = new Fleet(ports, {
+    ...unlimited,
+    DOCUMENT_VAULT_DATABASE_URL: cluster.url,
+    DOCUMENT_VAULT_BASE_URL: `http://127.0.0.1:${ports[0]}`,
+  });
+  await fleet.start(...fleet.ports);
+});
+
+afterAll(async () => {
+  await fleet.kill(...fleet.ports);
+  await cluster.remove();
+});
+
+const portOf = (index: number) => fleet.ports[index % fleet.ports.length] ?? 0;
+
+/** Sends a call to all processes at the same time. */
+function sendToAll(call: Call): Promise<Reply[]> {
+  return Promise.all(fleet.ports.map((port) => insist(port, call)));
+}
+
+/** Runs the races, 20 at a time, until one fails. */
+async function race(run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    try {
+      for (let index = next++; index < races; index = next++) await run(index);
+    } finally {
+      next = races;
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, lane));
+}
+
+async function post(
+  index: number,
+  headers: Readonly<Record<string, string>>,
+  path: string,
+  body: unknown,
+): Promise<Reply['body']> {
+  const reply = await insist(portOf(index), { path, method: 'POST', headers, body });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+  return reply.body;
+}
+
+test('in 1,000 races of four processes, a share with a limit of two opens twice', async () => {
+  const headers = await signUp(portOf(0), 'shares@example.com');
+  const { id: vaultId } = await post(0, headers, '/api/v1/vaults', { name: 'Shared' });
+  const { id } = await post(0, headers, '/api/v1/documents', documentOf(vaultId, 'x'));
+  await race(async (index) => {
+    const share = await post(index, headers, `/api/v1/documents/${id}/share`, {
+      access: 'anyone',
+      maxAccessCount: 2,
+    });
+    const replies = await sendToAll({ path: `/shares/${share.shareToken}` });
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 404, 404]);
+  });
+});
+
+test('in 1,000 races of four processes, an Idempotency-Key takes effect once', async () => {
+  const account = await signUp(portOf(1), 'keys@example.com');
+  const names: string[] = [];
+  await race(async (index) => {
+    const name = `vault ${index}`;
+    const headers = { ...account, 'idempotency-key': name };
+    const replies = await sendToAll({
+      path: '/api/v1/vaults',
+      method: 'POST',
+      headers,
+      body: { name },
+    });
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+    names.push(name);
+  });
+  const found = await query(
+    cluster,
+    `SELECT name FROM vaults WHERE name LIKE 'vault %' ORDER BY name`,
+  );
+  expect(found.map(({ name }) => name)).toEqual(names.sort());
+});
+
+test('requests of 64 accounts wait for no row of each other', async () => {
+  const accounts: Readonly<Record<string, string>>[] = [];
+  for (let index = 0; index < 64; index += 1) {
+    accounts.push(await signUp(portOf(index), `writer${index}@example.com`));
+  }
+  const ending = new AbortController();
+  let written = 0;
+  const writing = accounts.map((headers, index) =>
+    during(ending.signal, async () => {
+      const { id } = await post(index, headers, '/api/v1/vaults', { name: 'Own' });
+      await post(index, headers, '/api/v1/documents', documentOf(id, 'x'));
+      written += 1;
+    }),
+  );
+  const waits: unknown[] = [];
+  for (let sample = 0; sample < 200 || written < 1_000; sample += 1) {
+    const waiting = await query(
+      cluster,
+      `SELECT a.query, b.query AS blocker FROM pg_stat_activity a
+         CROSS JOIN unnest(pg_blocking_pids(a.pid)) AS blocking (pid)
+         JOIN pg_stat_activity b ON b.pid = blocking.pid
+       WHERE a.wait_event_type = 'Lock'
+         AND a.pid IN (SELECT pid FROM pg_locks WHERE NOT granted AND locktype <> 'extend')`,
+    );
+    waits.push(...waiting);
+    await pause(20);
+  }
+  ending.abort();
+  await Promise.all(writing);
+  expect(waits).toEqual([]);
+});
