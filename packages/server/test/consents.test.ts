@@ -40,6 +40,7 @@ describe('POST /consents', () => {
       revokedAt: null,
       revocationReason: null,
       metadata: null,
+      clientId: null,
       createdAt: now,
       updatedAt: now,
     });

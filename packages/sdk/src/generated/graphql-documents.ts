@@ -48,14 +48,14 @@ import type {
 
 /** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
 export const consents =
-  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}fragment ConsentPage on ConsentPage{data{...Consent}pagination{...Pagination}}query consents($page:Int$pageSize:Int$sortBy:ConsentSortField$sortOrder:SortOrder){consents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...ConsentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}fragment ConsentPage on ConsentPage{data{...Consent}pagination{...Pagination}}query consents($page:Int$pageSize:Int$sortBy:ConsentSortField$sortOrder:SortOrder){consents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...ConsentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     ConsentsQuery,
     ConsentsQueryVariables
   >;
 
 /** Records a consent of the caller and emits `consent.granted`. Needs `consents:write`. */
 export const createConsent =
-  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}mutation createConsent($input:CreateConsentInput!){createConsent(input:$input){...Consent}}' as unknown as TypedDocument<
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}mutation createConsent($input:CreateConsentInput!){createConsent(input:$input){...Consent}}' as unknown as TypedDocument<
     CreateConsentMutation,
     CreateConsentMutationVariables
   >;
@@ -65,7 +65,7 @@ export const createConsent =
  * Needs `consents:write`.
  */
 export const updateConsent =
-  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}mutation updateConsent($id:ID!$input:UpdateConsentInput!){updateConsent(id:$id input:$input){...Consent}}' as unknown as TypedDocument<
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}mutation updateConsent($id:ID!$input:UpdateConsentInput!){updateConsent(id:$id input:$input){...Consent}}' as unknown as TypedDocument<
     UpdateConsentMutation,
     UpdateConsentMutationVariables
   >;

@@ -604,6 +604,8 @@ export interface Consent {
   revocationReason: string | null;
   /** Free-form object, at most 50 properties. */
   metadata: unknown;
+  /** The app that the user gave access to by this consent; `null` when it concerns no app. */
+  clientId: string | null;
   /** When the consent was first given. */
   createdAt: string;
   /** When the consent last changed. */

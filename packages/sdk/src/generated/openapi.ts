@@ -1843,6 +1843,11 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
+       * @description The app that the user gave access to by this consent. It can be deleted by now. Revoking the consent ends the access at once; once revoked or expired, it cannot be renewed. Null for a consent that concerns no app.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string | null;
+      /**
        * Format: date-time
        * @description When the consent was first given.
        * @example 2026-03-05T16:02:19.404Z

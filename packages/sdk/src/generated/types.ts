@@ -143,6 +143,12 @@ export interface Consent {
    * there is none.
    */
   metadata: { [name: string]: unknown } | null;
+  /**
+   * The app that the user gave access to by this consent. It can be deleted by now. Revoking the
+   * consent ends the access at once; once revoked or expired, it cannot be renewed. Null for a
+   * consent that concerns no app.
+   */
+  clientId: string | null;
   /** When the consent was first given. As ISO 8601. */
   createdAt: string;
   /** When the consent was last changed; equal to `createdAt` until then. As ISO 8601. */

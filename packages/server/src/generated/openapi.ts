@@ -3078,6 +3078,11 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
+       * @description The app that the user gave access to by this consent. It can be deleted by now. Revoking the consent ends the access at once; once revoked or expired, it cannot be renewed. Null for a consent that concerns no app.
+       * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
+       */
+      clientId: string | null;
+      /**
        * Format: date-time
        * @description When the consent was first given.
        * @example 2026-03-05T16:02:19.404Z
@@ -9124,6 +9129,7 @@ export interface operations {
          *           "revokedAt": null,
          *           "revocationReason": null,
          *           "metadata": null,
+         *           "clientId": null,
          *           "createdAt": "2026-03-05T16:02:19.404Z",
          *           "updatedAt": "2026-03-05T16:02:19.404Z"
          *         }
@@ -9276,6 +9282,7 @@ export interface operations {
          *           "revokedAt": null,
          *           "revocationReason": null,
          *           "metadata": null,
+         *           "clientId": null,
          *           "createdAt": "2026-03-05T16:02:19.404Z",
          *           "updatedAt": "2026-06-05T16:00:12.093Z"
          *         }
@@ -9358,6 +9365,7 @@ export interface operations {
          *           "revokedAt": null,
          *           "revocationReason": null,
          *           "metadata": null,
+         *           "clientId": null,
          *           "createdAt": "2026-03-05T16:02:19.404Z",
          *           "updatedAt": "2026-06-06T10:47:36.811Z"
          *         }

@@ -50,7 +50,12 @@ test('openid-client gets, uses, refreshes and revokes a token by authorization c
   expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
   const consents = await ada.call('GET', '/api/v1/consents');
   expect(consents.body.data).toMatchObject([
-    { grantedTo: 'Example App', scopes: ['vaults:read', 'users:read'], status: 'granted' },
+    {
+      clientId: app.id,
+      grantedTo: 'Example App',
+      scopes: ['vaults:read', 'users:read'],
+      status: 'granted',
+    },
   ]);
 
   await client.tokenRevocation(config, refreshed.access_token);

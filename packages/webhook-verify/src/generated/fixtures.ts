@@ -312,6 +312,7 @@ export const fixtures: WebhookEventMap = {
         "revokedAt": null,
         "revocationReason": null,
         "metadata": null,
+        "clientId": null,
         "createdAt": "2026-03-05T16:02:19.404Z",
         "updatedAt": "2026-03-05T16:02:19.404Z"
       }
@@ -362,6 +363,7 @@ export const fixtures: WebhookEventMap = {
         "revokedAt": null,
         "revocationReason": null,
         "metadata": null,
+        "clientId": null,
         "createdAt": "2026-03-05T16:02:19.404Z",
         "updatedAt": "2026-06-05T16:00:12.093Z"
       }
@@ -393,6 +395,7 @@ export const fixtures: WebhookEventMap = {
         "revokedAt": null,
         "revocationReason": null,
         "metadata": null,
+        "clientId": null,
         "createdAt": "2026-03-05T16:02:19.404Z",
         "updatedAt": "2026-06-06T10:47:36.811Z"
       }

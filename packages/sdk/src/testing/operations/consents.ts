@@ -32,6 +32,7 @@ export const consentHandlers = {
       revokedAt: null,
       revocationReason: null,
       metadata: body.metadata ?? null,
+      clientId: null,
       createdAt: now,
       updatedAt: now,
     };

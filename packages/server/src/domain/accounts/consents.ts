@@ -202,6 +202,7 @@ function presentConsent(consent: ConsentRecord): Consent {
     revokedAt: optionalTimestamp(consent.revokedAt),
     revocationReason: consent.revocationReason,
     metadata: consent.metadata && { ...consent.metadata },
+    clientId: consent.clientId,
     createdAt: timestamp(consent.createdAt),
     updatedAt: timestamp(consent.updatedAt),
   };
