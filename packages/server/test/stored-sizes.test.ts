@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { userScopes } from '../src/domain/access.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { documentOf, encryptionMetadata, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
@@ -24,6 +25,27 @@ const longest = (length: number) => '\u0001'.repeat(length);
 const object = (letter: string) => ({ m: letter.repeat(16 * 1024 - 8) });
 /** The longest value that Node accepts; each character takes two bytes in UTF-8. */
 const userAgent = '\u00ff'.repeat(12 * 1024);
+
+const largestClient = {
+  name: '\u{1f600}'.repeat(120),
+  type: 'confidential',
+  redirectUris: Array.from(
+    { length: 10 },
+    (_, index) => `https://example.com/${index}${'x'.repeat(2027)}`,
+  ),
+  scopes: userScopes,
+  tokenEndpointAuthMethod: 'private_key_jwt',
+  jwks: {
+    keys: Array.from({ length: 5 }, () => ({
+      kty: 'RSA',
+      kid: '"'.repeat(200),
+      n: 'n'.repeat(1366),
+      e: 'e'.repeat(16),
+      x: 'x'.repeat(86),
+      y: 'y'.repeat(86),
+    })),
+  },
+};
 
 /** Makes the largest request of each operation that emits an event or stores an outcome. */
 async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promise<void> {
@@ -111,6 +133,13 @@ test('the largest event has at most 64 KiB, and so has the largest outcome of an
       headers: { 'user-agent': userAgent },
     });
   await storeLargest(developer, signIn);
+  // API keys cannot register clients.
+  const call = server.withToken((await signIn()).body.accessToken);
+  const client = await call('POST', '/api/v1/oauth/clients', {
+    body: largestClient,
+    headers: { 'idempotency-key': 'k'.repeat(255) },
+  });
+  expect(client.status).toBe(201);
   const { id: vaultId } = await newVault(developer);
   const uploaded = await developer('POST', '/api/v1/documents', {
     body: documentOf(vaultId, 'x'),

@@ -287,7 +287,7 @@ export interface CreateOAuthClient {
   type: 'confidential' | 'public';
   /**
    * Addresses that users may be sent back to. A request must name one of them exactly; only the
-   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 20 items. @default
+   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 10 items. @default
    */
   redirectUris?: string[];
   /**
@@ -1178,7 +1178,7 @@ export interface UpdateOAuthClient {
   name?: string;
   /**
    * Addresses that users may be sent back to. A request must name one of them exactly; only the
-   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 20 items.
+   * port of `http` on `127.0.0.1` and `[::1]` is free. At most 10 items.
    */
   redirectUris?: string[];
   /**

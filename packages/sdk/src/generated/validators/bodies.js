@@ -326,8 +326,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate5.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createOAuthClient = validate8;
-const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "u"), formats4 = formats.uri;
-const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1400 } } }, func18 = Object.prototype.hasOwnProperty, pattern3 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern4 = new RegExp("^[A-Za-z0-9_-]+$", "u");
+const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 10, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "u"), formats4 = formats.uri;
+const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1366 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 16 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 } } }, func18 = Object.prototype.hasOwnProperty, pattern3 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern4 = new RegExp("^[A-Za-z0-9_-]+$", "u");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate10.evaluated;
@@ -344,8 +344,8 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.keys !== void 0) {
       let data0 = data.keys;
       if (Array.isArray(data0)) {
-        if (data0.length > 10) {
-          const err2 = { instancePath: instancePath + "/keys", keyword: "maxItems", params: { limit: 10 } };
+        if (data0.length > 5) {
+          const err2 = { instancePath: instancePath + "/keys", keyword: "maxItems", params: { limit: 5 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length < 1) {
@@ -449,8 +449,8 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             if (data1.n !== void 0) {
               let data9 = data1.n;
               if (typeof data9 == "string") {
-                if (func0(data9) > 1400) {
-                  const err21 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "maxLength", params: { limit: 1400 } };
+                if (func0(data9) > 1366) {
+                  const err21 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "maxLength", params: { limit: 1366 } };
                   vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
                 }
                 if (!pattern4.test(data9)) {
@@ -465,8 +465,8 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             if (data1.e !== void 0) {
               let data10 = data1.e;
               if (typeof data10 == "string") {
-                if (func0(data10) > 1400) {
-                  const err24 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "maxLength", params: { limit: 1400 } };
+                if (func0(data10) > 16) {
+                  const err24 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "maxLength", params: { limit: 16 } };
                   vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
                 }
                 if (!pattern4.test(data10)) {
@@ -492,8 +492,8 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             if (data1.x !== void 0) {
               let data12 = data1.x;
               if (typeof data12 == "string") {
-                if (func0(data12) > 1400) {
-                  const err29 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "maxLength", params: { limit: 1400 } };
+                if (func0(data12) > 86) {
+                  const err29 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "maxLength", params: { limit: 86 } };
                   vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
                 }
                 if (!pattern4.test(data12)) {
@@ -508,8 +508,8 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             if (data1.y !== void 0) {
               let data13 = data1.y;
               if (typeof data13 == "string") {
-                if (func0(data13) > 1400) {
-                  const err32 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "maxLength", params: { limit: 1400 } };
+                if (func0(data13) > 86) {
+                  const err32 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "maxLength", params: { limit: 86 } };
                   vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
                 }
                 if (!pattern4.test(data13)) {
@@ -592,8 +592,8 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.redirectUris;
     if (Array.isArray(data2)) {
-      if (data2.length > 20) {
-        const err10 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 20 } };
+      if (data2.length > 10) {
+        const err10 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       const len0 = data2.length;
@@ -792,8 +792,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.redirectUris !== void 0) {
       let data1 = data.redirectUris;
       if (Array.isArray(data1)) {
-        if (data1.length > 20) {
-          const err6 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 20 } };
+        if (data1.length > 10) {
+          const err6 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         const len0 = data1.length;
