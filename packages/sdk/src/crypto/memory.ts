@@ -6,8 +6,8 @@ import { isBrowser } from '../options.ts';
  * whole heap for each 16 MiB.
  *
  * Not in a browser: Chromium frees the Blobs of parts when the collector runs, but does not count their bytes. The
- * memory that an upload leaves behind is counted, and so makes the collector run in time. `transfer` would take it out
- * of the count without freeing it: it stays with an object of Chromium's own.
+ * memory that an upload leaves behind is counted, and so makes the collector run in time. `transfer` takes it out of
+ * the count, but Chromium keeps the memory until the collector runs.
  */
 export function reusesMemory(): boolean {
   return !isBrowser();

@@ -23,7 +23,7 @@ import { withDeadline } from '../http/deadline.ts';
 import type { PartBody } from '../http/part-body.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
-import { isBrowser, resolveLimits } from '../options.ts';
+import { resolveLimits } from '../options.ts';
 import { sendPart } from './binary.ts';
 import {
   Checkpoints,
@@ -55,6 +55,9 @@ type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: 
 
 /** How many times as often as another call a request is retried. */
 const retryFactor = 4;
+
+/** More parts in flight hardly fill a connection better, and each takes memory on both sides. */
+const partsInFlight = 3;
 
 /** The sizes of parts that a client accepts from a service: each part in flight is held in memory. */
 const partSizes = { min: 64 * 1024, max: 64 * 1024 * 1024 };
@@ -262,11 +265,6 @@ async function finishUpload(running: RunningUpload): Promise<RawResult<Document>
   return created;
 }
 
-/** More parts in flight hardly fill a connection better, and each takes memory on both sides. */
-function partsInFlight(): number {
-  return isBrowser() ? 2 : 3;
-}
-
 async function sendParts(running: RunningUpload): Promise<void> {
   const { operations, options, source, encryptor, upload, checkpoints } = running;
   const { signal, onProgress } = options;
@@ -292,7 +290,7 @@ async function sendParts(running: RunningUpload): Promise<void> {
       report();
     }
   };
-  await Promise.all(Array.from({ length: partsInFlight() }, sendInTurn));
+  await Promise.all(Array.from({ length: partsInFlight }, sendInTurn));
 }
 
 /**
