@@ -44,6 +44,7 @@ const overHttp = [
   'graphql/idempotency',
   'graphql/operations',
   'idempotency-model',
+  'instance-history',
   'instance-statistics',
   'instances',
   'oauth-clients',

@@ -121,7 +121,7 @@ function queries({ paths, components }: Contract): string[] {
   return Object.values(paths)
     .flatMap((item) => Object.values(item))
     .flatMap(({ operationId, parameters = [] }) => {
-      const noun = /^list(?:Document(?=S))?(.*)$/.exec(operationId)?.[1];
+      const [, verb, noun] = /^(list|get)(?:Document(?=S))?(.*)$/.exec(operationId) ?? [];
       if (noun === undefined) return [];
       const own = parameters
         .map((parameter) => resolve(components.parameters, parameter))
@@ -130,12 +130,21 @@ function queries({ paths, components }: Contract): string[] {
         name,
         { ...schema, description },
       ]);
+      const isList = verb === 'list';
+      if (!isList && own.length === 0) return [];
       const plural = noun.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
       const name = plural.replace('api', 'API').replace('oauth', 'OAuth');
-      const comment = `/** Filters and order of a list of ${name}. */`;
+      const about = isList
+        ? `Filters and order of a list of ${name}`
+        : `What to return of an ${name}`;
+      const comment = `/** ${about}. */`;
       const options = { schemas: components.schemas, limits: true };
       const body = members({ properties: Object.fromEntries(properties) }, options);
-      return [`${comment}\nexport interface List${noun} extends PageQuery {${body}}`];
+      return [
+        isList
+          ? `${comment}\nexport interface List${noun} extends PageQuery {${body}}`
+          : `${comment}\nexport interface Get${noun} {${body}}`,
+      ];
     });
 }
 

@@ -58,8 +58,11 @@ interface Published {
   HealthCheck: sdk.HealthCheck;
   HealthStatus: sdk.HealthStatus;
   Instance: sdk.Instance;
+  EndedDeliveries: sdk.EndedDeliveries;
   InstanceFigures: sdk.InstanceFigures;
   InstanceHealth: sdk.InstanceHealth;
+  InstanceHistory: sdk.InstanceHistory;
+  InstancePoint: sdk.InstancePoint;
   InstancePage: sdk.Page<sdk.Instance>;
   InstanceStatistics: sdk.InstanceStatistics;
   JsonWebKey: sdk.JsonWebKey;
@@ -110,6 +113,7 @@ expectNever<Different<Published>>();
 type Query<O extends keyof operations> = NonNullable<operations[O]['parameters']['query']>;
 
 interface Queries {
+  getInstanceHistory: sdk.GetInstanceHistory;
   listApiKeys: sdk.ListApiKeys;
   listConsents: sdk.ListConsents;
   listDeliveries: sdk.ListDeliveries;

@@ -60,6 +60,7 @@ const methods = {
   listInstances: 'instances.list',
   createInstance: 'instances.create',
   getInstanceStatistics: 'instances.statistics',
+  getInstanceHistory: 'instances.history',
   getInstance: 'instances.get',
   updateInstance: 'instances.update',
   getInstanceHealth: 'instances.health',

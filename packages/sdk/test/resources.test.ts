@@ -89,6 +89,7 @@ const calls: Calls = {
   updateInstance: ({ instances }) => instances.update('{id}', { name: 'eu' }),
   getInstanceHealth: ({ instances }) => instances.health('{id}'),
   getInstanceStatistics: ({ instances }) => instances.statistics(),
+  getInstanceHistory: ({ instances }) => instances.history('{id}', { step: 'day' }),
   getCurrentUser: ({ users }) => users.me(),
   updateCurrentUser: ({ users }) => users.update({ name: 'Ada' }),
   deleteCurrentUser: ({ users }) => users.delete({ password: 'p' }),

@@ -6,6 +6,7 @@ import { loadedOnce } from './clock.ts';
 import { createLoginThrottle } from './domain/accounts/login-throttle.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { createReadiness, type Readiness } from './domain/instances/health.ts';
+import { InstanceActivity } from './domain/instances/history.ts';
 import { ensureInstance } from './domain/instances/instances.ts';
 import { createDiskSpace, type DiskSpace } from './domain/limits/account-limits.ts';
 import { createQueryBudgets, createSharedQueryBudgets } from './domain/limits/query-budgets.ts';
@@ -90,8 +91,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
   });
   let closing = false;
+  const activity = new InstanceActivity(clock);
   const frontDoor = createFrontDoor({
     ...options,
+    activity,
     ids,
     services,
     idempotency,
@@ -112,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     work,
     addresses,
     recorder: metrics.recorder,
+    activity,
   });
   return {
     ...frontDoor,
@@ -121,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await rateLimits.clear();
       await queryBudgets.clear();
       loginThrottle.clear();
+      activity.clear();
     },
     beginClosing() {
       closing = true;

@@ -239,6 +239,13 @@ export interface paths {
     };
     get: operations["getInstanceHealth"];
   };
+  "/api/v1/instances/{id}/statistics/history": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["getInstanceHistory"];
+  };
   "/api/v1/users/me": {
     parameters: {
       query?: never;
@@ -1062,6 +1069,74 @@ export interface components {
        */
       webhooks: number;
       deliveries: components["schemas"]["DeliveryCounts"];
+    };
+    /** @description Figures of an instance over time. */
+    InstanceHistory: {
+      /**
+       * Format: uuid
+       * @description The instance.
+       * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
+       */
+      instanceId: string;
+      /**
+       * Format: date-time
+       * @description The earliest time of the points.
+       * @example 2026-03-02T00:00:00.000Z
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The time before which the points start.
+       * @example 2026-03-03T00:00:00.000Z
+       */
+      to: string;
+      /**
+       * @description Length of a point.
+       * @example hour
+       * @enum {string}
+       */
+      step: "hour" | "day";
+      /** @description The points, the earliest first. Times in which no server ran have none. */
+      data: components["schemas"]["InstancePoint"][];
+    };
+    /** @description Figures of an hour or a day. */
+    InstancePoint: {
+      /**
+       * Format: date-time
+       * @description When the hour or the day begins.
+       * @example 2026-03-02T09:00:00.000Z
+       */
+      start: string;
+      /**
+       * @description Number of documents at the first record of this time, within a minute of its begin while a server runs.
+       * @example 30
+       */
+      documents: number;
+      /**
+       * Format: int64
+       * @description Bytes of encrypted content at the same moment.
+       * @example 470211
+       */
+      usedBytes: number;
+      /**
+       * @description Requests with valid credentials of accounts of the instance.
+       * @example 212
+       */
+      requests: number;
+      deliveries: components["schemas"]["EndedDeliveries"];
+    };
+    /** @description Number of webhook deliveries that ended, by outcome, without test deliveries. */
+    EndedDeliveries: {
+      /**
+       * @description Acknowledged by the receiver.
+       * @example 8
+       */
+      succeeded: number;
+      /**
+       * @description Given up after the last attempt.
+       * @example 0
+       */
+      failed: number;
     };
     /** @description Number of webhook deliveries by status. Test deliveries do not count, and neither do those that are past their retention. */
     DeliveryCounts: {
@@ -4596,6 +4671,36 @@ export interface operations {
           "application/json": components["schemas"]["InstanceHealth"];
         };
       };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getInstanceHistory: {
+    parameters: {
+      query?: {
+        /** @example 2026-03-02T00:00:00.000Z */
+        from?: string;
+        /** @example 2026-03-03T00:00:00.000Z */
+        to?: string;
+        /** @example hour */
+        step?: "hour" | "day";
+      };
+      path: {
+        /** @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab */
+        id: components["parameters"]["InstanceId"];
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstanceHistory"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

@@ -48,6 +48,7 @@ export type OperationId =
   | 'getInstance'
   | 'updateInstance'
   | 'getInstanceHealth'
+  | 'getInstanceHistory'
   | 'getCurrentUser'
   | 'updateCurrentUser'
   | 'deleteCurrentUser'

@@ -617,6 +617,14 @@ export interface EncryptionMetadata {
   [name: string]: unknown;
 }
 
+/** Number of webhook deliveries that ended, by outcome, without test deliveries. */
+export interface EndedDeliveries {
+  /** Acknowledged by the receiver. */
+  succeeded: number;
+  /** Given up after the last attempt. */
+  failed: number;
+}
+
 /**
  * What went wrong, for programs.
  *
@@ -774,6 +782,37 @@ export interface InstanceHealth {
   checks: HealthCheck[];
   /** When the checks ran. As ISO 8601. */
   checkedAt: string;
+}
+
+/** Figures of an instance over time. */
+export interface InstanceHistory {
+  /** The instance. */
+  instanceId: string;
+  /** The earliest time of the points. As ISO 8601. */
+  from: string;
+  /** The time before which the points start. As ISO 8601. */
+  to: string;
+  /** Length of a point. */
+  step: 'hour' | 'day';
+  /** The points, the earliest first. Times in which no server ran have none. */
+  data: InstancePoint[];
+}
+
+/** Figures of an hour or a day. */
+export interface InstancePoint {
+  /** When the hour or the day begins. As ISO 8601. */
+  start: string;
+  /**
+   * Number of documents at the first record of this time, within a minute of its begin while a
+   * server runs.
+   */
+  documents: number;
+  /** Bytes of encrypted content at the same moment. */
+  usedBytes: number;
+  /** Requests with valid credentials of accounts of the instance. */
+  requests: number;
+  /** Number of webhook deliveries that ended, by outcome, without test deliveries. */
+  deliveries: EndedDeliveries;
 }
 
 /** Figures of every instance that the caller may see: the sum, then each of them. */
@@ -1578,6 +1617,22 @@ export interface ListInstances extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+}
+
+/** What to return of an instance history. */
+export interface GetInstanceHistory {
+  /**
+   * Only points that start at this time or later, at most 90 days before `to` (constraint `range`).
+   * When it is not sent: 7 days before `to`, and 90 days with `step=day`. As ISO 8601.
+   */
+  from?: string;
+  /**
+   * Only points that start before this time. When it is not sent: now. It must not be earlier than
+   * `from` (constraint `notBeforeFrom`). As ISO 8601.
+   */
+  to?: string;
+  /** Length of a point: an hour, or a day in UTC. @default 'hour' */
+  step?: 'hour' | 'day';
 }
 
 /** Filters and order of a list of users. */

@@ -81,7 +81,7 @@ export interface Api {
     method: M,
     path: P,
     requested?: 1,
-    names?: (keyof Query<Operation<M, P>>[0] & string)[],
+    names?: (keyof NonNullable<Query<Operation<M, P>>[0]> & string)[],
   ): (
     ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: BegunOptions]
   ) => ApiPromise<Output<Operation<M, P>>>;

@@ -1,7 +1,9 @@
 import type {
   CreateInstance,
+  GetInstanceHistory,
   Instance,
   InstanceHealth,
+  InstanceHistory,
   InstanceStatistics,
   ListInstances,
   UpdateInstance,
@@ -71,6 +73,23 @@ export interface Instances {
    * const { documents, perInstance } = await client.instances.statistics();
    */
   statistics(options?: CallOptions): ApiPromise<InstanceStatistics>;
+
+  /**
+   * Returns documents, bytes, requests and deliveries of an instance by hour or by day, the earliest
+   * first, of the last 90 days. Times in which no server ran have no point. Needs the scope
+   * `instances:read`.
+   *
+   * @throws {@link NotFoundError} when the caller may see no instance with this id
+   * @throws {@link ValidationError} when the query is invalid, or longer than 90 days
+   * @example
+   * const { data } = await client.instances.history(instance.id, { step: 'day' });
+   * for (const { start, requests } of data) console.log(start, requests);
+   */
+  history(
+    id: string,
+    query?: GetInstanceHistory,
+    options?: CallOptions,
+  ): ApiPromise<InstanceHistory>;
 }
 
 /** Creates the resource. */
@@ -82,5 +101,10 @@ export function createInstances(api: Api): Instances {
     update: api.send('PUT', '/api/v1/instances/{id}'),
     health: api.call('GET', '/api/v1/instances/{id}/health'),
     statistics: api.call('GET', '/api/v1/instances/statistics'),
+    history: api.send('GET', '/api/v1/instances/{id}/statistics/history', undefined, [
+      'from',
+      'to',
+      'step',
+    ]),
   };
 }

@@ -98,6 +98,7 @@ async function everything(recorder: Recorder): Promise<void> {
   await recorder.send('GET /api/v1/vaults/search?search=b', { key });
   await recorder.send('GET /api/v1/instances/statistics', { key });
   await recorder.send(`GET /api/v1/instances/${instance.id}/health`, { key });
+  await recorder.send(`GET /api/v1/instances/${instance.id}/statistics/history`, { key });
   await recorder.send(`GET /api/v1/documents/${documentId}/shares`, { key });
   const opened = await recorder.send(`GET /api/v1/documents/share/${shared.shareToken}`, { key });
   await recorder.send(`GET ${opened.contentUrl}`, { key });

@@ -4,6 +4,7 @@ import { createSchedule } from '../delivery/schedule.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../delivery/worker.ts';
 import { createHealthMonitor } from '../domain/instances/health.ts';
+import { createHistoryRecording, type InstanceActivity } from '../domain/instances/history.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
@@ -24,6 +25,9 @@ const sweepInterval = 60_000;
 /** Milliseconds between two checks of the instances' health. */
 const healthInterval = 30_000;
 
+/** Milliseconds between two records of the history. A killed process loses what it has counted since the last. */
+const historyInterval = 60_000;
+
 /** Milliseconds between two looks for commits of commands beside the server. */
 const foreignInterval = 1_000;
 
@@ -31,6 +35,7 @@ export interface BackgroundParts {
   readonly services: Services;
   readonly work: UnitOfWork;
   readonly recorder: Recorder;
+  readonly activity: InstanceActivity;
   /** The addresses that webhooks may connect to. */
   readonly addresses: AddressOptions;
 }
@@ -60,7 +65,14 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
     run: noticeForeignCommits(store, services, worker),
     onError: (err) => log.error({ err }, 'the changes of another process were not read'),
   });
-  const tasks = [...leased.map(({ periodic }) => periodic), watch];
+  const recordHistory = createHistoryRecording({ store, clock, activity: parts.activity });
+  const history = startPeriodic({
+    clock,
+    intervalMs: historyInterval,
+    run: recordHistory,
+    onError: (err) => log.error({ err }, 'the history of the instances was not recorded'),
+  });
+  const tasks = [...leased.map(({ periodic }) => periodic), watch, history];
   const stopListening = wakeUps?.listen(() => worker.wake());
   return {
     wakeWorker() {
@@ -76,6 +88,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
       stopListening?.();
       await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);
+      await recordHistory().catch((err) => log.warn({ err }, 'the last minute was not recorded'));
       for (const { task } of leased) {
         await task.release().catch((err) => log.warn({ err }, 'a lease was not released'));
       }
@@ -133,7 +146,7 @@ function noticeForeignCommits(
 
 function startDeliveries(
   { config, store, clock, log }: AppOptions,
-  { recorder, addresses }: BackgroundParts,
+  { recorder, activity, addresses }: BackgroundParts,
   claim?: WorkerOptions['claim'],
 ): Worker {
   return startWorker({
@@ -146,7 +159,10 @@ function startDeliveries(
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
-    onRecorded: (result) => recorder.attempt(result),
+    onRecorded(result) {
+      recorder.attempt(result);
+      activity.attempt(result);
+    },
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     hosts: {

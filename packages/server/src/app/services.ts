@@ -30,6 +30,7 @@ import {
   objectsCheck,
   storeCheck,
 } from '../domain/instances/health.ts';
+import { createHistory } from '../domain/instances/history.ts';
 import { createInstances, createStatistics } from '../domain/instances/instances.ts';
 import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
@@ -127,6 +128,7 @@ export async function createServices(
     }),
     instances: createInstances({ ...base, health, quotaBytes: config.instanceQuota, version }),
     statistics: createStatistics(base),
+    history: createHistory(base),
     health,
   };
 }

@@ -5,6 +5,7 @@ import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts'
 import type { Repositories, Store } from '../store/store.ts';
 import { eventRetention } from './events.ts';
 import { outcomeRetention } from './idempotency.ts';
+import { historyRetention } from './instances/history.ts';
 
 /** One kind of expiry or removal. */
 export interface SweepStep {
@@ -108,6 +109,8 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.shares.removeEnded({ expiredBy: now - retention, limit }),
   'remove idempotency outcomes': (tx, now, limit) =>
     tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
+  'remove the history of instances': (tx, now, limit) =>
+    tx.instanceHistory.remove({ beganBy: now - historyRetention - hour, limit }),
   'remove finished deliveries': (tx, now, limit) =>
     tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
 };

@@ -749,6 +749,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/instances/{id}/statistics/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the history of an instance
+     * @description Returns figures of an instance by hour or by day, the earliest first, of the last 90 days. Users see their own instance, administrators all.
+     *
+     *     A point is missing for a time in which no server ran: it is a gap, not a zero. Each server process adds what it has counted once a minute and when it stops. A process that is killed loses at most a minute.
+     */
+    get: operations["getInstanceHistory"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/users/me": {
     parameters: {
       query?: never;
@@ -2297,6 +2319,74 @@ export interface components {
        */
       webhooks: number;
       deliveries: components["schemas"]["DeliveryCounts"];
+    };
+    /** @description Figures of an instance over time. */
+    InstanceHistory: {
+      /**
+       * Format: uuid
+       * @description The instance.
+       * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
+       */
+      instanceId: string;
+      /**
+       * Format: date-time
+       * @description The earliest time of the points.
+       * @example 2026-03-02T00:00:00.000Z
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The time before which the points start.
+       * @example 2026-03-03T00:00:00.000Z
+       */
+      to: string;
+      /**
+       * @description Length of a point.
+       * @example hour
+       * @enum {string}
+       */
+      step: "hour" | "day";
+      /** @description The points, the earliest first. Times in which no server ran have none. */
+      data: components["schemas"]["InstancePoint"][];
+    };
+    /** @description Figures of an hour or a day. */
+    InstancePoint: {
+      /**
+       * Format: date-time
+       * @description When the hour or the day begins.
+       * @example 2026-03-02T09:00:00.000Z
+       */
+      start: string;
+      /**
+       * @description Number of documents at the first record of this time, within a minute of its begin while a server runs.
+       * @example 30
+       */
+      documents: number;
+      /**
+       * Format: int64
+       * @description Bytes of encrypted content at the same moment.
+       * @example 470211
+       */
+      usedBytes: number;
+      /**
+       * @description Requests with valid credentials of accounts of the instance.
+       * @example 212
+       */
+      requests: number;
+      deliveries: components["schemas"]["EndedDeliveries"];
+    };
+    /** @description Number of webhook deliveries that ended, by outcome, without test deliveries. */
+    EndedDeliveries: {
+      /**
+       * @description Acknowledged by the receiver.
+       * @example 8
+       */
+      succeeded: number;
+      /**
+       * @description Given up after the last attempt.
+       * @example 0
+       */
+      failed: number;
     };
     /** @description Number of webhook deliveries by status. Test deliveries do not count, and neither do those that are past their retention. */
     DeliveryCounts: {
@@ -7143,6 +7233,65 @@ export interface operations {
           "application/json": components["schemas"]["InstanceHealth"];
         };
       };
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getInstanceHistory: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only points that start at this time or later, at most 90 days before `to` (constraint `range`). When it is not sent: 7 days before `to`, and 90 days with `step=day`.
+         * @example 2026-03-02T00:00:00.000Z
+         */
+        from?: string;
+        /**
+         * @description Only points that start before this time. When it is not sent: now. It must not be earlier than `from` (constraint `notBeforeFrom`).
+         * @example 2026-03-03T00:00:00.000Z
+         */
+        to?: string;
+        /**
+         * @description Length of a point: an hour, or a day in UTC.
+         * @example hour
+         */
+        step?: "hour" | "day";
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Instance id.
+         * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
+         */
+        id: components["parameters"]["InstanceId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The points. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InstanceHistory"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

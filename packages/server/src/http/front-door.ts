@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { Readiness } from '../domain/instances/health.ts';
+import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Graphql } from '../graphql/engine.ts';
@@ -39,6 +40,7 @@ export interface FrontDoorOptions {
   /** Loads GraphQL at its first request. */
   readonly loadGraphql: () => Promise<Graphql>;
   readonly metrics: Metrics;
+  readonly activity: InstanceActivity;
   readonly readiness: Readiness;
   /** Whether the database was found damaged. */
   readonly isDamaged: () => boolean;
@@ -109,6 +111,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       baseUrl: options.baseUrl,
     }),
     recorder: metrics.recorder,
+    activity: options.activity,
     router: createRouter({
       handlers: createHandlers(services, options.baseUrl),
       replayChecks: createReplayChecks(services),

@@ -13,6 +13,7 @@ import type { Shares } from '../domain/documents/shares.ts';
 import type { Uploads } from '../domain/documents/uploads.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
 import type { Health } from '../domain/instances/health.ts';
+import type { History } from '../domain/instances/history.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
 import type { OAuth } from '../domain/oauth/oauth.ts';
 import type { OAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
@@ -47,6 +48,7 @@ export interface Services {
   readonly eventLog: EventLog;
   readonly instances: Instances;
   readonly statistics: Statistics;
+  readonly history: History;
   readonly health: Health;
 }
 
@@ -169,7 +171,7 @@ function webhookHandlers({ webhooks, deliveries, deliveryRetries, eventLog }: Se
   } satisfies Partial<Handlers>;
 }
 
-function instanceHandlers({ instances, statistics }: Services, baseUrl: () => string) {
+function instanceHandlers({ instances, statistics, history }: Services, baseUrl: () => string) {
   let served: { readonly url: string; readonly document: Serialised<Shape<'OpenApiDocument'>> };
   return {
     listInstances: ({ actor, query }) => instances.list(actor, query),
@@ -178,6 +180,7 @@ function instanceHandlers({ instances, statistics }: Services, baseUrl: () => st
     updateInstance: ({ actor, path, body }) => instances.update(actor, path.id, body),
     getInstanceHealth: ({ actor, path }) => instances.health(actor, path.id),
     getInstanceStatistics: ({ actor }) => statistics.read(actor),
+    getInstanceHistory: ({ actor, path, query }) => history.read(actor, path.id, query),
 
     getOpenApiDocument() {
       const url = baseUrl();

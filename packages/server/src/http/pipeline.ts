@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
+import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { Ids } from '../ids.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import type { RequestFaults } from '../testing/request-faults.ts';
@@ -56,6 +57,7 @@ export interface PipelineOptions {
   readonly limiter: RequestLimiter;
   readonly oauth: OAuthEndpoint;
   readonly recorder: Recorder;
+  readonly activity: InstanceActivity;
   readonly router: Router;
   readonly securityHeaders: FlatHeaders;
   readonly trustedProxies: Networks;
@@ -149,6 +151,7 @@ export class Pipeline {
     const { status } = reply;
     const durationMs = performance.now() - start;
     this.#options.recorder.request(operationOf(ctx) ?? 'none', status, durationMs);
+    if (ctx.state.actor) this.#options.activity.request(ctx.state.actor.instanceId);
     if (streamed) {
       const bytes = await streamed;
       this.#log(ctx, { status, durationMs: performance.now() - start, bytes });

@@ -19,6 +19,10 @@ import { type DocumentRepository, documentRepository } from './repositories/docu
 import { type ErasureRepository, erasureRepository } from './repositories/erasures.ts';
 import { type EventRepository, eventRepository } from './repositories/events.ts';
 import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
+import {
+  type InstanceHistoryRepository,
+  instanceHistoryRepository,
+} from './repositories/instance-history.ts';
 import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
 import {
   type OAuthArtifactRepository,
@@ -66,6 +70,7 @@ export interface Repositories {
   readonly erasures: ErasureRepository;
   readonly events: EventRepository;
   readonly idempotencyOutcomes: IdempotencyRepository;
+  readonly instanceHistory: InstanceHistoryRepository;
   readonly instances: InstanceRepository;
   readonly loginPlaces: LoginPlaceRepository;
   readonly oauthArtifacts: OAuthArtifactRepository;
@@ -145,6 +150,7 @@ const factories: { readonly [Name in keyof Repositories]: (view: View) => Reposi
   erasures: ({ queries }) => erasureRepository(queries),
   events: ({ queries, cache }) => eventRepository(queries, cache),
   idempotencyOutcomes: ({ queries, sealer }) => idempotencyRepository(queries, sealer),
+  instanceHistory: ({ queries }) => instanceHistoryRepository(queries),
   instances: ({ queries, ledger }) => instanceRepository(queries, ledger),
   loginPlaces: ({ queries }) => loginPlaceRepository(queries),
   oauthArtifacts: ({ queries, sealer }) => oauthArtifactRepository(queries, sealer),

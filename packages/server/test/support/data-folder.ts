@@ -38,8 +38,9 @@ export function rowsIn(folder: string, table: string): number {
   );
 }
 
-/** Tables of health checks, leases and limits. */
-const written = "'health_probe', 'leases', 'request_windows', 'query_windows', 'failure_budgets'";
+/** Tables of health checks, leases, limits and counted requests. */
+const written =
+  "'health_probe', 'instance_history', 'leases', 'request_windows', 'query_windows', 'failure_budgets'";
 
 /** All rows of all tables, without those that change all the time. */
 export function everyRow(folder: string): Record<string, unknown[]> {

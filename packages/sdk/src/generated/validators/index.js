@@ -50,6 +50,7 @@ export const requestValidators = {
   getInstance: { },
   updateInstance: { body: bodies.updateInstance, },
   getInstanceHealth: { },
+  getInstanceHistory: { query: parameters.getInstanceHistory_query, },
   getCurrentUser: { },
   updateCurrentUser: { body: bodies.updateCurrentUser, },
   deleteCurrentUser: { body: bodies.deleteCurrentUser, },

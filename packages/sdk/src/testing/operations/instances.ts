@@ -1,6 +1,11 @@
-import { notFound } from '../../generated/rules/errors.ts';
+import { notFound, violation } from '../../generated/rules/errors.ts';
 import { requireAdministrator } from '../../generated/rules/scopes.ts';
-import type { DeliveryStatus, Instance, InstanceFigures } from '../../generated/types.ts';
+import type {
+  DeliveryStatus,
+  Instance,
+  InstanceFigures,
+  InstancePoint,
+} from '../../generated/types.ts';
 import { type Actor, seesInstance } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import type { Handlers } from '../handler.ts';
@@ -60,7 +65,39 @@ export const instanceHandlers = {
       perInstance,
     };
   },
+  /** Has one point: the kit counts the current hour, or day. */
+  getInstanceHistory({ state, actor, path, query }) {
+    const { id } = findInstance(state, actor, path.id);
+    const { step = 'hour' } = query;
+    const to = query.to === undefined ? state.now() : Date.parse(query.to);
+    const length = (step === 'day' ? 90 : 7) * day;
+    const from = query.from === undefined ? to - length : Date.parse(query.from);
+    if (to < from) throw violation('to', 'notBeforeFrom', '`to` must not be earlier than `from`.');
+    if (to - from > 90 * day) {
+      throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
+    }
+    const start = state.now() - (state.now() % (step === 'day' ? day : hour));
+    const data = start >= from && start < to ? [pointOf(state, id, start)] : [];
+    return { instanceId: id, from: timestamp(from), to: timestamp(to), step, data };
+  },
 } satisfies Partial<Handlers>;
+
+const hour = 60 * 60 * 1_000;
+const day = 24 * hour;
+
+/** Figures since a time. The kit does not count requests. */
+function pointOf(state: State, instanceId: string, start: number): InstancePoint {
+  const { documents, usedBytes } = figuresOf(state, instanceId);
+  const ended = (status: DeliveryStatus) =>
+    countOf(state.tables.deliveries, (delivery) => {
+      const userId = state.tables.webhooks.get(delivery.webhookId)?.userId ?? '';
+      const isHere = state.tables.users.get(userId)?.instanceId === instanceId;
+      const isEnded = delivery.status === status && Date.parse(delivery.completedAt ?? '') >= start;
+      return isHere && isEnded && !delivery.test;
+    });
+  const deliveries = { succeeded: ended('succeeded'), failed: ended('failed') };
+  return { start: timestamp(start), documents, usedBytes, requests: 0, deliveries };
+}
 
 /** Adds an instance. New accounts belong to the first active one. */
 export function addInstance(

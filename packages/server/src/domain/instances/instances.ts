@@ -108,7 +108,8 @@ export function createInstances(options: InstancesOptions) {
   return { list, create, get, update, health: checkHealth };
 }
 
-async function findInstance(
+/** @throws ServiceError NOT_FOUND */
+export async function findInstance(
   repositories: Repositories,
   actor: Actor,
   instanceId: string,

@@ -962,10 +962,80 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
   return validate10.errors = vErrors, errors === 0;
 }
 validate10.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listUsers_query = validate11, schema11 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema13 = { type: "string", enum: ["free", "paid", "enterprise"] };
+const getInstanceHistory_query = validate11, schema11 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate11.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.step === void 0 && (data.step = "hour"), data.from !== void 0) {
+      let data0 = data.from;
+      if (typeof data0 != "string") {
+        let dataType0 = typeof data0, coerced0;
+        if (coerced0 === void 0)
+          if (dataType0 == "number" || dataType0 == "boolean")
+            coerced0 = "" + data0;
+          else if (data0 === null)
+            coerced0 = "";
+          else {
+            const err0 = { instancePath: instancePath + "/from", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+          }
+        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.from = coerced0));
+      }
+      if (typeof data0 == "string" && !formats0(data0)) {
+        const err1 = { instancePath: instancePath + "/from", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    }
+    if (data.to !== void 0) {
+      let data1 = data.to;
+      if (typeof data1 != "string") {
+        let dataType1 = typeof data1, coerced1;
+        if (coerced1 === void 0)
+          if (dataType1 == "number" || dataType1 == "boolean")
+            coerced1 = "" + data1;
+          else if (data1 === null)
+            coerced1 = "";
+          else {
+            const err2 = { instancePath: instancePath + "/to", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+          }
+        coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.to = coerced1));
+      }
+      if (typeof data1 == "string" && !formats0(data1)) {
+        const err3 = { instancePath: instancePath + "/to", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    let data2 = data.step;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err4 = { instancePath: instancePath + "/step", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.step = coerced2));
+    }
+    if (!(data2 === "hour" || data2 === "day")) {
+      const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema11.properties.step.enum } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+    }
+  } else {
+    const err6 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+  }
+  return validate11.errors = vErrors, errors === 0;
+}
+validate11.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listUsers_query = validate12, schema12 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema14 = { type: "string", enum: ["free", "paid", "enterprise"] };
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate12.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
     let data0 = data.page;
@@ -1021,7 +1091,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "email")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema11.properties.sortBy.enum } };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema12.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -1040,7 +1110,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema11.properties.sortOrder.enum } };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema12.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1086,7 +1156,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.tier = coerced5));
       }
       if (!(data5 === "free" || data5 === "paid" || data5 === "enterprise")) {
-        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema13.enum } };
+        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema14.enum } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -1106,7 +1176,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.role = coerced6));
       }
       if (!(data6 === "user" || data6 === "admin")) {
-        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema11.properties.role.enum } };
+        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema12.properties.role.enum } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -1126,7 +1196,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.status = coerced7));
       }
       if (!(data7 === "active" || data7 === "suspended")) {
-        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema11.properties.status.enum } };
+        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema12.properties.status.enum } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -1134,99 +1204,10 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     const err18 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate12.errors = vErrors, errors === 0;
 }
-validate11.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate13, schema14 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate13.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
-    let data0 = data.page;
-    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
-    }
-    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    let data1 = data.pageSize;
-    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
-    }
-    if (typeof data1 == "number" && isFinite(data1)) {
-      if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-      if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-    }
-    let data2 = data.sortBy;
-    if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
-    }
-    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema14.properties.sortBy.enum } };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.sortOrder !== void 0) {
-      let data3 = data.sortOrder;
-      if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
-      }
-      if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema14.properties.sortOrder.enum } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-    }
-  } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-  }
-  return validate13.errors = vErrors, errors === 0;
-}
-validate13.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDeliveries_query = validate14, schema15 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema16 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema17 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+validate12.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listConsents_query = validate14, schema15 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
 function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate14.evaluated;
@@ -1284,7 +1265,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
-    if (data2 !== "createdAt") {
+    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema15.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
@@ -1308,6 +1289,95 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate14.errors = vErrors, errors === 0;
+}
+validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDeliveries_query = validate15, schema16 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema17 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema18 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate15.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema16.properties.sortBy.enum } };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema16.properties.sortOrder.enum } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
     if (data.status !== void 0) {
       let data4 = data.status;
       if (typeof data4 != "string") {
@@ -1324,7 +1394,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
-        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema16.enum } };
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema17.enum } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -1344,7 +1414,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
-        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema17.enum } };
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema18.enum } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -1352,14 +1422,13 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate14.errors = vErrors, errors === 0;
+  return validate15.errors = vErrors, errors === 0;
 }
-validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listEvents_query = validate15;
-const formats0 = formats["date-time"];
-function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate15.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listEvents_query = validate16;
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate15.evaluated;
+  const evaluated0 = validate16.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
@@ -1416,7 +1485,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.type = coerced2));
       }
       if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema17.enum } };
+        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema18.enum } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1464,12 +1533,13 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
     const err11 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate15.errors = vErrors, errors === 0;
+  return validate16.errors = vErrors, errors === 0;
 }
-validate15.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate16.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey_headers,
   getDocumentContent_headers,
+  getInstanceHistory_query,
   listApiKeys_query,
   listConsents_query,
   listDeliveries_query,

@@ -39,6 +39,8 @@ export interface DroppedDelivery {
 export interface QueuedDelivery {
   readonly id: string;
   readonly webhookId: string;
+  /** The instance of the webhook. */
+  readonly instanceId: string;
   readonly eventId: string;
   readonly eventType: string;
   readonly status: 'pending' | 'retrying';
@@ -346,7 +348,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
     async findQueued(ids) {
       const rows = await queries.all<QueuedRow>(
-        `SELECT d.id AS id, d.webhook_id AS "webhookId", d.event_id AS "eventId",
+        `SELECT d.id AS id, d.webhook_id AS "webhookId", w.instance_id AS "instanceId", d.event_id AS "eventId",
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
            d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id

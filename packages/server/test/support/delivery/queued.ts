@@ -6,6 +6,7 @@ export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDeliver
   return {
     id: 'dlv_1',
     webhookId: 'webhook',
+    instanceId: 'instance',
     eventId: 'evt_1',
     eventType: 'vault.created',
     status: 'pending',

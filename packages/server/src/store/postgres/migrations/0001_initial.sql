@@ -21,6 +21,21 @@ CREATE TABLE instances (
   updated_at   BIGINT NOT NULL
 );
 
+-- Figures of each instance by hour, kept for 90 days. Each server adds what it has counted once a minute.
+CREATE TABLE instance_history (
+  instance_id TEXT COLLATE "C" NOT NULL REFERENCES instances (id) ON DELETE CASCADE,
+  hour        BIGINT NOT NULL,
+  -- When the hour was first recorded.
+  documents   BIGINT NOT NULL,
+  used_bytes  BIGINT NOT NULL,
+  requests    BIGINT NOT NULL,
+  -- Deliveries that ended.
+  succeeded   BIGINT NOT NULL,
+  failed      BIGINT NOT NULL,
+  PRIMARY KEY (instance_id, hour)
+);
+CREATE INDEX instance_history_by_hour ON instance_history (hour, instance_id);
+
 -- The row that a health check writes.
 CREATE TABLE health_probe (
   id         BIGINT PRIMARY KEY CHECK (id = 1),

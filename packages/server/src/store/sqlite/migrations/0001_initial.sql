@@ -17,6 +17,21 @@ CREATE TABLE instances (
   updated_at   INTEGER NOT NULL
 ) STRICT;
 
+-- Figures of each instance by hour, kept for 90 days. Each server adds what it has counted once a minute.
+CREATE TABLE instance_history (
+  instance_id TEXT NOT NULL REFERENCES instances (id) ON DELETE CASCADE,
+  hour        INTEGER NOT NULL,
+  -- When the hour was first recorded.
+  documents   INTEGER NOT NULL,
+  used_bytes  INTEGER NOT NULL,
+  requests    INTEGER NOT NULL,
+  -- Deliveries that ended.
+  succeeded   INTEGER NOT NULL,
+  failed      INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, hour)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX instance_history_by_hour ON instance_history (hour, instance_id);
+
 -- The row that a health check writes.
 CREATE TABLE health_probe (
   id         INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,0 +1,191 @@
+import type { Clock } from '../../clock.ts';
+import { violation } from '../../errors.ts';
+import type { AttemptResult } from '../../store/repositories/deliveries.ts';
+import type {
+  ActivityCounts,
+  CountedActivity,
+  HistoryRecord,
+} from '../../store/repositories/instance-history.ts';
+import type { Store } from '../../store/store.ts';
+import type { Actor } from '../actor.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import { findInstance } from './instances.ts';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** How long records are kept, and the longest time of a request. */
+export const historyRetention = 90 * dayMs;
+
+type Counts = { -readonly [Name in keyof ActivityCounts]: number };
+
+/** Counts in memory what this process does for each instance, until it is recorded. */
+export class InstanceActivity {
+  /** The last hour that this process has begun to record. */
+  recordedHour: number | undefined;
+  readonly #clock: Clock;
+  #hour = 0;
+  #current = new Map<string, Counts>();
+  /** Of earlier hours, or not yet stored. */
+  #past: CountedActivity[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  request(instanceId: string): void {
+    this.#of(instanceId).requests += 1;
+  }
+
+  /** Counts an attempt that ended its delivery. */
+  attempt({ delivery, outcome: { status } }: AttemptResult): void {
+    if (delivery.test || status === 'retrying') return;
+    this.#of(delivery.instanceId)[status] += 1;
+  }
+
+  /** Returns what was counted since the last call. */
+  take(): readonly CountedActivity[] {
+    this.#closeHour();
+    const taken = this.#past;
+    this.#past = [];
+    return taken;
+  }
+
+  /** Takes back what could not be stored. */
+  restore(counted: readonly CountedActivity[]): void {
+    this.#past.push(...counted);
+  }
+
+  /** For tests: forgets everything. */
+  clear(): void {
+    this.take();
+    this.recordedHour = undefined;
+  }
+
+  #of(instanceId: string): Counts {
+    const hour = hourOf(this.#clock.now());
+    if (hour !== this.#hour) {
+      this.#closeHour();
+      this.#hour = hour;
+    }
+    let counts = this.#current.get(instanceId);
+    if (counts === undefined) {
+      counts = { requests: 0, succeeded: 0, failed: 0 };
+      this.#current.set(instanceId, counts);
+    }
+    return counts;
+  }
+
+  #closeHour(): void {
+    for (const [instanceId, counts] of this.#current) {
+      this.#past.push({ instanceId, hour: this.#hour, ...counts });
+    }
+    this.#current = new Map();
+  }
+}
+
+function hourOf(time: number): number {
+  return time - (time % hourMs);
+}
+
+export interface HistoryRecordingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly activity: InstanceActivity;
+}
+
+/**
+ * Creates one round of recording. Every process runs it: each adds its own counts, so that no request writes a
+ * row that all accounts share. An hour without requests is recorded too.
+ */
+export function createHistoryRecording({ store, clock, activity }: HistoryRecordingOptions) {
+  return async function record(): Promise<void> {
+    const hour = hourOf(clock.now());
+    const counted = activity.take();
+    const isBegun = hour === activity.recordedHour;
+    if (isBegun && counted.length === 0) return;
+    try {
+      await store.transaction(async (tx) => {
+        if (!isBegun) await tx.instanceHistory.begin(hour);
+        // In one order, so that two processes wait for each other and never in a circle.
+        for (const each of counted.toSorted(inOrder)) await tx.instanceHistory.add(each);
+      });
+      activity.recordedHour = hour;
+    } catch (error) {
+      activity.restore(counted);
+      throw error;
+    }
+  };
+}
+
+function inOrder(a: CountedActivity, b: CountedActivity): number {
+  return a.hour - b.hour || (a.instanceId < b.instanceId ? -1 : 1);
+}
+
+export interface HistoryQuery {
+  /** ISO 8601. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly step?: 'hour' | 'day' | undefined;
+}
+
+export type History = ReturnType<typeof createHistory>;
+
+/** The recorded figures of instances. */
+export function createHistory({ store, clock }: Pick<HistoryRecordingOptions, 'store' | 'clock'>) {
+  async function read(
+    actor: Actor,
+    id: string,
+    query: HistoryQuery,
+  ): Promise<Shape<'InstanceHistory'>> {
+    const { step = 'hour' } = query;
+    const { from, to } = rangeOf(query, clock.now());
+    const { id: instanceId } = await findInstance(store, actor, id);
+    const oldest = Math.max(from, clock.now() - historyRetention);
+    const hours = await store.instanceHistory.between({ instanceId, from: oldest, to });
+    const points = step === 'day' ? days(hours) : hours;
+    const data = points.map(present);
+    return { instanceId, from: timestamp(from), to: timestamp(to), step, data };
+  }
+
+  return { read };
+}
+
+function rangeOf({ from, to, step }: HistoryQuery, now: number) {
+  const end = to === undefined ? now : Date.parse(to);
+  const start = from === undefined ? end - (step === 'day' ? 90 : 7) * dayMs : Date.parse(from);
+  if (end < start) {
+    throw violation('to', 'notBeforeFrom', '`to` must not be earlier than `from`.');
+  }
+  if (end - start > historyRetention) {
+    throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
+  }
+  return { from: start, to: end };
+}
+
+/** Joins the hours of each day. Its documents are those of its first hour. */
+function days(hours: readonly HistoryRecord[]): HistoryRecord[] {
+  const joined = new Map<number, HistoryRecord>();
+  for (const each of hours) {
+    const hour = each.hour - (each.hour % dayMs);
+    const day = joined.get(hour) ?? { ...each, hour, requests: 0, succeeded: 0, failed: 0 };
+    joined.set(hour, {
+      ...day,
+      requests: day.requests + each.requests,
+      succeeded: day.succeeded + each.succeeded,
+      failed: day.failed + each.failed,
+    });
+  }
+  return [...joined.values()];
+}
+
+function present(record: HistoryRecord): Shape<'InstancePoint'> {
+  const { hour, documents, usedBytes, requests, succeeded, failed } = record;
+  return {
+    start: timestamp(hour),
+    documents,
+    usedBytes,
+    requests,
+    deliveries: { succeeded, failed },
+  };
+}
