@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
@@ -118,9 +119,9 @@ describe('commands beside two servers on PostgreSQL', () => {
 
 describe('move', () => {
   /** A data folder with every kind of row that requests make. */
-  async function filledFolder() {
+  async function filledFolder(masterKey?: string) {
     const data = await dataFolder();
-    const server = await run(resolveConfig({ port: 0, data }), {
+    const server = await run(resolveConfig({ port: 0, data, masterKey }), {
       passwordCost: cost,
       newSigningKey: sharedSigningKeys(),
       log: pino({ level: 'silent' }),
@@ -197,6 +198,28 @@ describe('move', () => {
     expect(created.status).toBe(201);
     const again = await command(['move', '--data', data], { env });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Stop all of them') });
+  });
+
+  test('move copies sealed secrets, which only a server with the master key can open', async () => {
+    const masterKey = randomBytes(32).toString('base64');
+    const { data, apiKey, documentId } = await filledFolder(masterKey);
+    const databaseUrl = await emptyDatabase();
+    const env = { DOCUMENT_VAULT_DATABASE_URL: databaseUrl, DOCUMENT_VAULT_MASTER_KEY: masterKey };
+    const { problems } = await commandJson(['move', '--data', data], { env });
+    expect(problems).toEqual([]);
+    const start = (key?: string) =>
+      run(resolveConfig({ port: 0, databaseUrl, data, masterKey: key }), {
+        passwordCost: cost,
+        log: pino({ level: 'silent' }),
+      });
+    await expect(start()).rejects.toThrow(/master key/i);
+    await expect(start(randomBytes(32).toString('base64'))).rejects.toThrow(/master key/i);
+    const server = await start(masterKey);
+    onTestFinished(() => server.close());
+    const found = await fetch(`${server.url}/api/v1/documents/${documentId}`, {
+      headers: { 'x-api-key': apiKey },
+    });
+    expect(found.status).toBe(200);
   });
 
   test('move fails when the database has rows, and changes nothing', async () => {
