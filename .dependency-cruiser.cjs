@@ -247,6 +247,15 @@ module.exports = {
       { path: 'node_modules/(oidc-provider|@types/oidc-provider)/' },
     ),
     forbid(
+      'oauth-is-loaded-when-it-is-used',
+      'A server without a request for OAuth never loads its engine.',
+      { path: server, pathNot: `${server}/http/oauth/(engine|adapter)\\.ts$` },
+      {
+        path: [`${server}/http/oauth/(engine|adapter)\\.ts$`, 'node_modules/oidc-provider/'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    forbid(
       'only-metrics-know-prometheus',
       'prom-client stays in metrics/: requests are counted without it.',
       { path: server, pathNot: `${server}/metrics/` },
