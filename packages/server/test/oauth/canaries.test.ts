@@ -1,5 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { dataFolder } from '../support/data-folder.ts';
 import {
   approve,
   authorizationUrl,
@@ -13,10 +16,11 @@ import {
   startOAuthServer,
 } from '../support/oauth.ts';
 
-test('codes, tokens, secrets and passwords are in no log line, metric or Referer', async () => {
+test('codes, tokens, secrets and passwords are in no log line, metric or Referer, and codes, tokens and secrets in no file', async () => {
+  const data = await dataFolder();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-  const server = await startOAuthServer({ log, metricsNetworks: ['127.0.0.0/8', '::1/128'] });
+  const server = await startOAuthServer({ log, data, metricsNetworks: ['127.0.0.0/8', '::1/128'] });
   const app = await server.register();
   const ada = await server.signUp('ada@example.com');
   const { verifier, challenge } = pkce();
@@ -50,6 +54,15 @@ test('codes, tokens, secrets and passwords are in no log line, metric or Referer
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     expect(metrics).not.toContain(secret);
   }
+  const files = await readdir(data, { recursive: true, withFileTypes: true });
+  let hasRows = false;
+  for (const file of files.filter((each) => each.isFile())) {
+    const bytes = await readFile(join(file.parentPath, file.name));
+    hasRows ||= bytes.includes(app.id);
+    const stored = [code, body.refresh_token, refreshed.refresh_token, clientSecret, ada.password];
+    for (const secret of stored) expect(bytes.includes(secret), file.name).toBe(false);
+  }
+  expect(hasRows).toBe(true);
   for (const page of pages) expect(page).not.toContain(clientSecret);
   expect(lines.join('')).toContain('"operation":"oauth"');
   expect(visit.headers.get('referrer-policy')).toBe('no-referrer');
