@@ -116,6 +116,19 @@ describe('POST /oauth/clients', () => {
     expect(reply.body.error.message).toContain('redirectUris.1');
   });
 
+  test('refuses https on this device beside the address of a native app', async () => {
+    const { call } = await start();
+    const local = 'https://localhost:3000/callback';
+    expect((await newClient(call, { redirectUris: [local] })).redirectUris).toEqual([local]);
+    for (const other of ['com.example.app:/callback', 'http://127.0.0.1/callback']) {
+      const body = clientOf({ redirectUris: [other, local] });
+      const reply = await call('POST', path, { body });
+      expect(reply).toMatchObject(invalid('redirectUris.1', 'redirectUri'));
+    }
+    const body = clientOf({ redirectUris: ['https://tax.example.com/', 'com.example.app:/'] });
+    expect((await call('POST', path, { body })).status).toBe(201);
+  });
+
   test.each([
     [{ redirectUris: [] }, 'redirectUris', 'required'],
     [{ scopes: ['vaults:read', 'admin:*'] }, 'scopes.1', 'grantable'],

@@ -248,7 +248,7 @@ export interface paths {
      *
      *     Each address in `redirectUris` is one of these, without fragment, user name and password (constraint `redirectUri`):
      *
-     *     - `https`;
+     *     - `https`, on this device only for clients without the addresses of native apps below;
      *     - `http` on this device: `127.0.0.1`, `[::1]` or `localhost`;
      *     - a private-use scheme with a dot, such as `com.example.app:/callback` (RFC 8252, section 7.1).
      *

@@ -66,8 +66,9 @@ function redirectViolations({ redirectUris, grantTypes }: ClientRegistration): V
     const message = 'redirectUris must name an address for the grant authorization_code.';
     return [{ field: 'redirectUris', constraint: 'required', message }];
   }
+  const isNative = redirectUris.some((uri) => !/^https:/i.test(uri));
   return redirectUris.flatMap((uri, index): Violation[] => {
-    const refusal = refusedRedirect(uri);
+    const refusal = refusedRedirect(uri) ?? (isNative ? refusedForNative(uri) : undefined);
     if (refusal === undefined) return [];
     const field = `redirectUris.${index}`;
     return [{ field, constraint: 'redirectUri', message: `${field} ${refusal}.` }];
@@ -95,6 +96,13 @@ export function refusedRedirect(uri: string): string | undefined {
   }
   if (protocol.includes('.')) return undefined;
   return 'must use https, or a private-use scheme with a dot such as com.example.app';
+}
+
+/** Native apps use http on their device (RFC 8252, section 7.3): no certificate is trusted there. */
+function refusedForNative(uri: string): string | undefined {
+  const { protocol, hostname } = new URL(uri);
+  if (protocol !== 'https:' || !loopback.has(hostname)) return undefined;
+  return 'must not use https on this device beside the address of a native app';
 }
 
 /** An empty user name, as in `https://@host`, which parsers drop. */

@@ -173,7 +173,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
  *
  * The digests of random secrets can be compared in any time: a guess learns nothing about its preimage.
  */
-export function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boolean {
+function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boolean {
   const hash = digest(secret);
   if (client.secretHash !== null && hash.equals(client.secretHash)) return true;
   const { previousSecretHash, previousSecretUntil } = client;
