@@ -75,13 +75,13 @@ export interface Api {
   /**
    * Makes the method of an operation with a body, or with a query.
    *
-   * @param names - the parameters of the query
+   * @param names - the parameters of the query, separated by spaces
    */
   send<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
     requested?: 1,
-    names?: (keyof NonNullable<Query<Operation<M, P>>[0]> & string)[],
+    names?: string,
   ): (
     ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: BegunOptions]
   ) => ApiPromise<Output<Operation<M, P>>>;
@@ -156,8 +156,8 @@ export function createApi(transport: Transport): Api {
   const api = {
     transport,
     call: (method: string, path: string, requested?: 1) => bind(method, path, 0, requested),
-    send: (method: string, path: string, requested?: 1, names?: string[]) =>
-      bind(method, path, 1, requested, names),
+    send: (method: string, path: string, requested?: 1, names?: string) =>
+      bind(method, path, 1, requested, names?.split(' ')),
     list,
   };
   // The overloads above are checked against the contract; these take any path.

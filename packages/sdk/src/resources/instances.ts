@@ -101,10 +101,11 @@ export function createInstances(api: Api): Instances {
     update: api.send('PUT', '/api/v1/instances/{id}'),
     health: api.call('GET', '/api/v1/instances/{id}/health'),
     statistics: api.call('GET', '/api/v1/instances/statistics'),
-    history: api.send('GET', '/api/v1/instances/{id}/statistics/history', undefined, [
-      'from',
-      'to',
-      'step',
-    ]),
+    history: api.send(
+      'GET',
+      '/api/v1/instances/{id}/statistics/history',
+      undefined,
+      'from to step',
+    ),
   };
 }

@@ -60,14 +60,13 @@ export interface Uploads {
 
 /** Creates the resource. */
 export function createUploads(api: Api): Uploads {
-  const path = '/api/v1/uploads/{id}';
   return {
     create: api.send('POST', '/api/v1/uploads'),
-    get: api.call('GET', path),
+    get: api.call('GET', '/api/v1/uploads/{id}'),
     putPart: (id, part, bytes, options) =>
-      transferred('PUT', `${path}/parts/{part}`, options, ({ putPart }) =>
+      transferred('PUT', '/api/v1/uploads/{id}/parts/{part}', options, ({ putPart }) =>
         putPart(api.transport, { id, part, bytes }, options),
       ),
-    delete: api.call('DELETE', path),
+    delete: api.call('DELETE', '/api/v1/uploads/{id}'),
   };
 }
