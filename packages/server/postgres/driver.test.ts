@@ -8,6 +8,7 @@ import { driverSuite } from '../test/store/driver.suite.ts';
 import { passwordUser } from '../test/support/postgres/cluster.ts';
 import {
   command,
+  createDatabase,
   emptyTemplate,
   migratedTemplate,
   urlOf,
@@ -224,7 +225,10 @@ describe('openPostgres', () => {
     expect(openPostgres({ url })).rejects.toMatchObject({ name: 'DatabaseRefusedError' });
   const messageOf = (url: string) =>
     openPostgres({ url }).then(
-      () => '',
+      async (driver) => {
+        await driver.close();
+        return '';
+      },
       (error: Error) => error.message,
     );
 
@@ -259,9 +263,16 @@ describe('openPostgres', () => {
     expect(await messageOf(urlOf('wrong_setting'))).toContain(reason);
   });
 
+  /** Creates a database of its own: a connection to a template would keep other tests from copying it. */
+  async function databaseLike(template: Parameters<typeof createDatabase>[0]): Promise<string> {
+    const { url, drop } = await createDatabase(template);
+    onTestFinished(drop);
+    return url;
+  }
+
   /** Returns the URL of a database for another user. */
   function urlAs(database: string, user: string, password = ''): string {
-    const url = new URL(urlOf(database));
+    const url = new URL(database);
     url.username = user;
     url.password = password;
     return url.href;
@@ -274,30 +285,32 @@ describe('openPostgres', () => {
 
   test('openPostgres rejects a wrong password, and accepts the right one', async () => {
     await createRole(passwordUser, "PASSWORD 'right' SUPERUSER");
-    const message = await messageOf(urlAs(emptyTemplate, passwordUser, 'wrong'));
-    expect(message).toContain('The password is wrong');
-    expect(await messageOf(urlAs(emptyTemplate, passwordUser, 'right'))).toBe('');
+    const url = await databaseLike(emptyTemplate);
+    expect(await messageOf(urlAs(url, passwordUser, 'wrong'))).toContain('The password is wrong');
+    expect(await messageOf(urlAs(url, passwordUser, 'right'))).toBe('');
   });
 
   test('openPostgres rejects a user that does not exist', async () => {
-    expect(await messageOf(urlAs(emptyTemplate, 'unknown'))).toContain('The user does not exist');
+    expect(await messageOf(urlAs(await databaseLike(emptyTemplate), 'unknown'))).toContain(
+      'The user does not exist',
+    );
   });
 
   test('openPostgres rejects a user that can create no extensions, unless they exist', async () => {
     await createRole('reader');
     await command('CREATE DATABASE without_extensions');
     onTestFinished(() => command('DROP DATABASE without_extensions'));
-    expect(await messageOf(urlAs('without_extensions', 'reader'))).toContain(
+    expect(await messageOf(urlAs(urlOf('without_extensions'), 'reader'))).toContain(
       'CREATE EXTENSION btree_gin; CREATE EXTENSION pg_trgm;',
     );
     await command(
       'CREATE EXTENSION btree_gin; CREATE EXTENSION pg_trgm; REVOKE CREATE ON SCHEMA public FROM PUBLIC',
       'without_extensions',
     );
-    expect(await messageOf(urlAs('without_extensions', 'reader'))).toContain(
+    expect(await messageOf(urlAs(urlOf('without_extensions'), 'reader'))).toContain(
       'The user may not create tables',
     );
-    expect(await messageOf(urlAs(migratedTemplate, 'reader'))).toBe('');
+    expect(await messageOf(urlAs(await databaseLike(migratedTemplate), 'reader'))).toBe('');
   });
 
   test('openPostgres rejects PostgreSQL 14', () => {
@@ -316,7 +329,9 @@ describe('openPostgres', () => {
 
   test('openPostgres rejects a server without free connections', async () => {
     await createRole('limited', 'CONNECTION LIMIT 0');
-    expect(await messageOf(urlAs(emptyTemplate, 'limited'))).toContain('too many connections');
+    expect(await messageOf(urlAs(await databaseLike(emptyTemplate), 'limited'))).toContain(
+      'too many connections',
+    );
   });
 });
 
