@@ -18,7 +18,7 @@ const options = {
 };
 
 /** Paths outside the contract, existing and unknown. */
-const otherPaths = ['/', '/api/v1/nothing', '/docs', '/metrics', '/health/live'];
+const otherPaths = ['/', '/api/v1/nothing', '/oauth/token', '/docs', '/metrics', '/health/live'];
 
 /** Starts a server with one of each resource, and callers with different credentials. */
 async function start() {
@@ -47,14 +47,12 @@ test('every request from a blocked address returns IP_BLOCKED and changes no row
       expectEveryHeader(reply);
     }
   }
-  for (const call of callers) {
-    for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
-      for (const path of otherPaths) {
+  for (const path of otherPaths) {
+    for (const call of callers) {
+      for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
         const reply = await call(method, path, { headers: blocked });
         expect(reply, `${method} ${path}`).toMatchObject(refusal('IP_BLOCKED', {}));
       }
-      const reply = await call(method, '/oauth/token', { headers: blocked });
-      expect(reply, method).toMatchObject({ status: 403, body: { error: 'access_denied' } });
     }
   }
   await close();

@@ -52,7 +52,7 @@ const development: Config = {
   dataRateGrace: 5000,
   maxBodyMemory: null,
   registration: 'open',
-  oauth: 'auto',
+  oauth: 'off',
   defaultTier: 'enterprise',
   tierLimits: {
     free: { requestsPerHour: 1000, requestsPerMinute: 10 },

@@ -204,8 +204,8 @@ export const options = {
   ),
   oauth: option(
     choice('auto', 'on', 'off'),
-    'auto',
-    'Whether apps get access by OAuth 2.0. auto: once a client is registered.',
+    'off',
+    'Whether apps get access by OAuth 2.0, which is experimental. auto: once a client is registered.',
   ),
   defaultTier: optionByMode(
     tier,

@@ -15,7 +15,11 @@ export interface OAuthServer extends TestServer {
 }
 
 export async function startOAuthServer(options: TestServerOptions = {}): Promise<OAuthServer> {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000, ...options });
+  const server = await startTestServer({
+    oauth: 'auto',
+    enterpriseRequestsPerMinute: 100_000,
+    ...options,
+  });
   const owner = await server.signUp('owner@example.com');
   let count = 0;
   return {

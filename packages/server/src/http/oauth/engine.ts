@@ -6,7 +6,7 @@ import Provider, {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import type { Clock } from '../../clock.ts';
+import { type Clock, loadedOnce } from '../../clock.ts';
 import { grantableScopes } from '../../domain/access.ts';
 import type { SigningKeys } from '../../domain/accounts/access-tokens.ts';
 import { deriveToken, digest } from '../../domain/accounts/secrets.ts';
@@ -74,13 +74,12 @@ export interface Engine {
 /** Creates the engine, anew after its signing key has changed: the engine cannot replace keys. */
 export function createEngines(options: EngineOptions): () => Promise<Engine> {
   let current: { readonly kid: string; readonly issuer: string; readonly engine: Engine };
-  let secret: Promise<Uint8Array> | undefined;
+  const loadSecret = loadedOnce(() => options.oauth.secret());
   return async () => {
     const { kid } = options.keys.signer();
     const issuer = options.issuer();
     if (current?.kid !== kid || current.issuer !== issuer) {
-      secret ??= options.oauth.secret();
-      current = { kid, issuer, engine: createEngine(options, await secret) };
+      current = { kid, issuer, engine: createEngine(options, await loadSecret()) };
     }
     return current.engine;
   };

@@ -83,11 +83,12 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       );
     },
 
+    // The row of the client is not locked: all users of an app would wait for each other.
     async findHolder(id) {
       const row = await queries.get<Stored<OAuthGrantHolder>>(
         `SELECT ${account}, ${grant} FROM oauth_grants g JOIN users u ON u.id = g.user_id
            JOIN consents c ON c.id = g.consent_id JOIN oauth_clients k ON k.id = g.client_id
-         WHERE g.id IN (@id) ${queries.dialect.lock()}`,
+         WHERE g.id IN (@id) ${queries.dialect.lock('g', 'u', 'c')}`,
         { id },
       );
       if (!row) return undefined;
@@ -105,7 +106,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         `SELECT ${account}, k.grant_types AS "grantTypes",
            (SELECT COUNT(*) FROM oauth_artifacts a WHERE a.id_hash = @tokenHash) AS "tokenRevoked"
          FROM oauth_clients k JOIN users u ON u.id = k.user_id WHERE k.id IN (@clientId)
-         ${queries.dialect.lock()}`,
+         ${queries.dialect.lock('u')}`,
         { clientId, tokenHash },
       );
       if (!row) return undefined;
