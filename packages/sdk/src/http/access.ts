@@ -29,9 +29,9 @@ export interface ClientAccess {
 
 /** Gives the other entries of the package access to a client's transport. */
 export function grantAccess(client: object, api: Api): void {
-  const access: ClientAccess = { ...api.transport, api, error: apiError, data: dataOf };
-  // Not enumerable: it is no part of the public surface.
-  Object.defineProperty(client, accessKey, { value: access });
+  // A function, so that a printed client shows no credentials. Not enumerable: it is no part of the public surface.
+  const value = (): ClientAccess => ({ ...api.transport, api, error: apiError, data: dataOf });
+  Object.defineProperty(client, accessKey, { value });
 }
 
 /**
@@ -40,9 +40,9 @@ export function grantAccess(client: object, api: Api): void {
  * @throws UsageError when `client` is not a `DocumentVault`
  */
 export function accessOf(client: object): ClientAccess {
-  const access = (client as { [accessKey]?: ClientAccess } | undefined)?.[accessKey];
+  const access = (client as { [accessKey]?: () => ClientAccess } | undefined)?.[accessKey];
   if (!access) throw new UsageError('client must be a DocumentVault');
-  return access;
+  return access();
 }
 
 /** Options of {@link ClientFetch}: those of a call, and of `fetch` only `method` and `body`. */

@@ -6,12 +6,13 @@ import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { type Caller, startTestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
 
-/** Counts the statements that run during `work`, when those of earlier requests have ended. */
+/** Counts the statements of `work`, when those of earlier requests have ended and the credentials are cached. */
 async function statementsOf(
   { settled }: { settled(): Promise<void> },
   work: () => Promise<unknown>,
 ): Promise<number> {
   await settled();
+  await work();
   const spies = (['get', 'all', 'run'] as const).map((method) =>
     vi.spyOn(Connection.prototype, method),
   );

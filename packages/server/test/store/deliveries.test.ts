@@ -129,6 +129,7 @@ describe('deliveries.findQueued', () => {
     expect(found.get(id)).toEqual({
       id,
       webhookId,
+      instanceId: expect.any(String),
       eventId: expect.stringMatching(/^evt_/),
       eventType: 'vault.created',
       status: 'pending',
