@@ -83,6 +83,20 @@ describe('GET /instances/{id}/statistics/history', () => {
     ]);
   });
 
+  test('returns whole days that start in the range', async () => {
+    const server = await startTestServer();
+    const { developer, clock } = server;
+    const start = clock.now();
+    const id = await instanceOf(developer);
+    for (let count = 0; count < 50; count += 1) {
+      await developer('GET', '/api/v1/vaults');
+      await pass(server, hour);
+    }
+    const range = `&from=${timeOf(start + 6 * hour)}&to=${timeOf(start + day + 6 * hour)}`;
+    const { data } = await history(developer, id, `?step=day${range}`);
+    expect(data).toMatchObject([{ start: timeOf(start + day), requests: 24 }]);
+  });
+
   test('has an hour of zeros without requests, and no point for a time without server', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data });

@@ -148,7 +148,8 @@ export function createShares(options: SharesOptions) {
         // access of a share has changed here.
         const [document] = await tx.documents.findMany([share.documentId]);
         const [vault] = document ? await tx.vaults.findMany([document.vaultId]) : [];
-        if (!document || !vault) throw new Error(`share ${share.id} has no document`);
+        // Deleted meanwhile. The access is not counted.
+        if (!document || !vault) throw notFound('share');
         const { ipAddress, userAgent } = visitor;
         const { id: shareId, accessCount, documentId } = share;
         const counted = { shareId, accessCount, accessedAt: access.now, ipAddress, userAgent };

@@ -142,7 +142,11 @@ export function createHistory({ store, clock }: Pick<HistoryRecordingOptions, 's
     const { from, to } = rangeOf(query, clock.now());
     const { id: instanceId } = await findInstance(store, actor, id);
     const oldest = Math.max(from, clock.now() - historyRetention);
-    const hours = await store.instanceHistory.between({ instanceId, from: oldest, to });
+    const hours = await store.instanceHistory.between({
+      instanceId,
+      from: beginOf(step, oldest),
+      to: beginOf(step, to),
+    });
     const points = step === 'day' ? days(hours) : hours;
     const data = points.map(present);
     return { instanceId, from: timestamp(from), to: timestamp(to), step, data };
@@ -161,6 +165,12 @@ function rangeOf({ from, to, step }: HistoryQuery, now: number) {
     throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
   }
   return { from: start, to: end };
+}
+
+/** Returns when the first step begins at a moment or later. Steps are whole, as they are in UTC. */
+function beginOf(step: 'hour' | 'day', moment: number): number {
+  const length = step === 'day' ? dayMs : hourMs;
+  return Math.ceil(moment / length) * length;
 }
 
 /** Joins the hours of each day. Its documents are those of its first hour. */

@@ -94,7 +94,7 @@ export async function deleteShares(
   const accesses = await queries.run(
     `DELETE FROM share_accesses WHERE (share_id, access_count) IN (
        SELECT share_id, access_count FROM share_accesses WHERE share_id IN (${shares})
-       LIMIT CAST(@limit AS INTEGER)
+       ORDER BY share_id, access_count LIMIT CAST(@limit AS INTEGER)
      )`,
     { ...parameters, limit },
   );
