@@ -1,68 +1,23 @@
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../../test/chromium.ts';
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-};
-
-let folder: string;
-let server: Server;
-
-/** The page as a bundler makes it of the sources. */
-async function buildPage(): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'sdk-browser-'));
-  await build({
-    root: fileURLToPath(new URL('page', import.meta.url)),
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@document-vault/source', 'module', 'browser'] },
-    build: { outDir: folder, target: 'es2022', emptyOutDir: true },
-  });
-}
+import { type PageServer, servePage } from './page-server.ts';
 
 /** Nothing of the kit may need `eval`. */
 const policy = "default-src 'self'; connect-src 'self' https://vault.example.com";
+const worker = fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js'));
 
-async function servePage(): Promise<void> {
-  const worker = fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js'));
-  server = createServer(async ({ url = '/' }, response) => {
-    const file =
-      url === '/mockServiceWorker.js' ? worker : join(folder, url === '/' ? 'index.html' : url);
-    const text = await readFile(file).catch(() => undefined);
-    response.writeHead(text ? 200 : 404, {
-      'content-type': contentTypes[extname(file)] ?? 'text/plain',
-      'content-security-policy': policy,
-    });
-    response.end(text);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-}
-
+let site: PageServer;
 beforeAll(async () => {
-  await buildPage();
-  await servePage();
+  site = await servePage('test-kit', { policy, files: { '/mockServiceWorker.js': worker } });
 });
-
-afterAll(async () => {
-  server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => site.close());
 
 test('a test vault in a service worker responds to an app in a browser', async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(site.url);
     await page.waitForFunction(() => 'result' in window);
     expect(await page.evaluate(() => (window as { result?: unknown }).result)).toEqual({
       fileName: 'letter.txt',

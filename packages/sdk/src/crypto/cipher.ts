@@ -5,7 +5,13 @@ import { fromBase64, toBase64 } from './base64.ts';
 import type { DecryptedContent } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
-import { type DocumentKeys, type KeyedDocument, KeyRing, type NamedDocument } from './key-ring.ts';
+import {
+  type DocumentKeys,
+  type KeptKey,
+  type KeyedDocument,
+  KeyRing,
+  type NamedDocument,
+} from './key-ring.ts';
 import {
   invalid,
   isIterations,
@@ -74,12 +80,24 @@ export interface Cipher extends Decipher {
    */
   readonly salt: string;
   /**
+   * Returns the keys that were derived so far, for a later {@link createCipher} without the passphrase.
+   * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
+   * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
+   * them. The passphrase is not among them. Check the passphrase before you keep its keys.
+   *
+   * @example
+   * const kept = cipher.keep();
+   * database.transaction('keys', 'readwrite').objectStore('keys').put(kept, 'kept');
+   */
+  keep(): KeptKey[];
+  /**
    * Whether the passphrase is the one of a document. Check it against an existing document before the
    * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
    * document of `documents.list` is enough. The key of another salt is derived once, then cached.
    *
    * @throws {@link UsageError} when the document has no key of its own: `unseal` its content instead
-   * @throws {@link DecryptionError} for invalid metadata
+   * @throws {@link DecryptionError} for invalid metadata, and with the reason `passphrase` when a cipher
+   * of kept keys has none for the salt of the document
    * @example
    * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
    * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
@@ -196,6 +214,14 @@ export interface CipherOptions {
   salt?: string | undefined;
 }
 
+/** Options of {@link createCipher} with kept keys instead of a passphrase. */
+export interface KeptCipherOptions {
+  /** The keys of an earlier cipher, as `cipher.keep` returned them. */
+  kept: readonly KeptKey[];
+  /** Either a passphrase or kept keys. */
+  passphrase?: never;
+}
+
 /** OWASP's recommendation for PBKDF2-HMAC-SHA-256. */
 const defaultIterations = 600_000;
 const saltLength = 16;
@@ -207,16 +233,22 @@ const saltLength = 16;
  * id of the document. Needs Web Crypto, which browsers have on secure pages
  * only. The derivation takes some tenths of a second: create one cipher and keep it.
  *
+ * With `kept`, it derives nothing and needs no passphrase. It then decrypts documents under the salts of
+ * the kept keys; others reject with a {@link DecryptionError} whose `reason` is `passphrase`.
+ *
  * @throws {@link UsageError} when an option is invalid
  * @example
  * const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
+ * @example
+ * const cipher = await createCipher({ kept });
  */
-export async function createCipher(options: CipherOptions): Promise<Cipher> {
+export async function createCipher(options: CipherOptions | KeptCipherOptions): Promise<Cipher> {
+  requireWebCrypto();
+  if (options && 'kept' in options) return restore(options);
   const { passphrase, iterations = defaultIterations, salt } = options ?? {};
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
-  requireWebCrypto();
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
   const ring = new KeyRing(
@@ -226,6 +258,16 @@ export async function createCipher(options: CipherOptions): Promise<Cipher> {
   // Derives the key now, because some platforms limit the iterations.
   await guarded(() => ring.wrappingKey(derivation))();
   return cipherOf(ring, derivation);
+}
+
+/** Creates a cipher from kept keys. */
+function restore({ kept, passphrase }: KeptCipherOptions): Cipher {
+  if (passphrase !== undefined) throw new UsageError('Pass either passphrase or kept');
+  const first = Array.isArray(kept) ? kept[0] : undefined;
+  if (first?.key?.algorithm?.name !== 'AES-KW') {
+    throw new UsageError('kept must be what cipher.keep returned');
+  }
+  return cipherOf(new KeyRing(undefined, kept), first);
 }
 
 /** Decodes the given salt, or creates one. */
@@ -257,6 +299,7 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   const createRoot = () => ring.createRoot(derivation);
   return {
     salt: toBase64(derivation.salt),
+    keep: () => ring.kept(),
     check: guarded(({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
     encrypt: guarded(async (bytes, options) =>
       (await loadSealing()).encrypt(await createRoot(), bytes, options),

@@ -13,6 +13,7 @@ export {
   type CipherOptions,
   createCipher,
   type Decipher,
+  type KeptCipherOptions,
 } from './cipher.ts';
 export type { DecryptedContent } from './content.ts';
 export type {
@@ -22,7 +23,7 @@ export type {
   StoredSealedContent,
 } from './decryptor.ts';
 export type { Encryptor, EncryptorOptions, EncryptorState, SealedFields } from './encryptor.ts';
-export type { KeyedDocument, NamedDocument } from './key-ring.ts';
+export type { KeptKey, KeyedDocument, NamedDocument } from './key-ring.ts';
 export type { ByteRange } from './layout.ts';
 export type { WrappedKeyMetadata } from './metadata.ts';
 export type {

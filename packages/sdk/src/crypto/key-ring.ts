@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { DecryptionError, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
 import { randomBytes, wrongKey } from './aes-gcm.ts';
 import { importRoot, requireBinding, rootUses } from './document-key.ts';
@@ -16,6 +16,19 @@ const usages: Record<KeyUse, KeyUsage[]> = {
 const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 const documentUses: KeyUsage[] = ['encrypt', 'decrypt'];
+
+/**
+ * A key that was derived from a passphrase. A program can use it, but cannot read its bytes. IndexedDB and
+ * `postMessage` accept it.
+ */
+export interface KeptKey {
+  /** Not extractable. */
+  readonly key: CryptoKey;
+  /** Salt of PBKDF2, not secret. */
+  readonly salt: Uint8Array<ArrayBuffer>;
+  /** PBKDF2 iterations. */
+  readonly iterations: number;
+}
 
 /** A document with the metadata of its key. */
 export interface KeyedDocument {
@@ -43,11 +56,26 @@ export interface DocumentKeys {
 
 /** Derives keys from a passphrase, each of them once. It does not keep the passphrase. */
 export class KeyRing {
-  readonly #passphrase: CryptoKey;
+  readonly #passphrase: CryptoKey | undefined;
+  readonly #kept: KeptKey[];
   readonly #keys = new Map<string, Promise<CryptoKey>>();
 
-  constructor(passphrase: CryptoKey) {
+  /**
+   * Creates a ring.
+   *
+   * @param passphrase - undefined for a ring of kept keys alone
+   */
+  constructor(passphrase: CryptoKey | undefined, kept: readonly KeptKey[] = []) {
     this.#passphrase = passphrase;
+    this.#kept = [...kept];
+    for (const { key, ...derivation } of kept) {
+      this.#keys.set(idOf(key.algorithm.name, derivation), Promise.resolve(key));
+    }
+  }
+
+  /** Returns the keys that the ring has, in the order of their derivation. */
+  kept(): KeptKey[] {
+    return [...this.#kept];
   }
 
   /** Returns the key that wraps document keys. It is not extractable. */
@@ -154,7 +182,7 @@ export class KeyRing {
   }
 
   #derived(use: KeyUse, derivation: KeyDerivation): Promise<CryptoKey> {
-    const id = `${use} ${derivation.iterations} ${derivation.salt}`;
+    const id = idOf(use, derivation);
     let key = this.#keys.get(id);
     if (!key) {
       key = this.#derive(use, derivation);
@@ -166,15 +194,29 @@ export class KeyRing {
   }
 
   /** PBKDF2 (RFC 8018, section 5.2). The key is not extractable. */
-  #derive(use: KeyUse, { salt, iterations }: KeyDerivation): Promise<CryptoKey> {
-    return crypto.subtle.deriveKey(
+  async #derive(use: KeyUse, { salt, iterations }: KeyDerivation): Promise<CryptoKey> {
+    if (!this.#passphrase) {
+      throw new DecryptionError(
+        'Cannot decrypt without the passphrase: no key was kept for this salt',
+        {
+          reason: 'passphrase',
+        },
+      );
+    }
+    const key = await crypto.subtle.deriveKey(
       { name: 'PBKDF2', hash: 'SHA-256', salt, iterations },
       this.#passphrase,
       { name: use, length: 256 },
       false,
       usages[use],
     );
+    this.#kept.push({ salt, iterations, key });
+    return key;
   }
+}
+
+function idOf(use: string, { salt, iterations }: KeyDerivation): string {
+  return `${use} ${iterations} ${salt}`;
 }
 
 /** Parses the key parameters of a document with a key of its own. */
