@@ -293,6 +293,19 @@ module.exports = {
       { path: '^node_modules/@aws-sdk/' },
     ),
     forbid(
+      'console-imports-published-entries',
+      'The console has no private interface: it imports what every app can.',
+      { path: '^packages/console/src' },
+      {
+        path: '^packages/[^/]+/src',
+        pathNot: [
+          '^packages/console/src',
+          '^packages/sdk/src/(index|(crypto|graphql|http-client|oauth|oauth-clients|share)/index)\\.ts$',
+          '^packages/webhook-verify/src/(index|verifier\\.web|sign\\.web)\\.ts$',
+        ],
+      },
+    ),
+    forbid(
       'examples-import-published-entries',
       'Examples are outside programs.',
       { path: '^examples' },

@@ -38,6 +38,7 @@ const cleanPaths: readonly string[] = [
   'bench',
   'examples',
   'openapi',
+  'packages/console',
   'packages/sdk',
   'packages/server/README.md',
   'packages/server/browser',

@@ -2,6 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
+import { buildConsole } from '../console/build.ts';
 import { buildSharePage, buildShareWorker } from './share-page/build.ts';
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
@@ -17,6 +18,15 @@ async function copyAssets(): Promise<void> {
   await mkdir('dist/share', { recursive: true });
   await writeFile('dist/share/index.html', await buildSharePage());
   await writeFile('dist/share/service-worker.js', await buildShareWorker());
+  for (const [path, { body, br, gzip }] of await buildConsole()) {
+    const file = join('dist/console', path);
+    await mkdir(dirname(file), { recursive: true });
+    await Promise.all([
+      writeFile(file, body),
+      writeFile(`${file}.br`, br),
+      writeFile(`${file}.gz`, gzip),
+    ]);
+  }
   // GraphiQL itself is bundled: its package would bring a server of its own along.
   const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));
   await cp(join(graphiql, 'LICENSE'), 'dist/GRAPHIQL-LICENSE');

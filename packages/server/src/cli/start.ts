@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config/config.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import { helpText } from '../config/options.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
@@ -42,16 +42,17 @@ async function run({ env, terminal }: CommandContext, flags: readonly string[]):
   const starting = start(config);
   closeOnSignal(starting, terminal);
   const server = await starting;
-  terminal.print(banner(server, config.data));
+  terminal.print(banner(server, config));
 }
 
-function banner(server: RunningServer, data: string): string {
+function banner(server: RunningServer, { data, console }: Config): string {
   const { url, localUrl, account, hasAccounts } = server;
   const lines = [
     '',
     `  Document Vault ${version} is listening on ${localUrl}`,
     '',
     ...(url === localUrl ? [] : [`  Base URL   ${url}`]),
+    ...(console ? [`  Console    ${url}/console/`] : []),
     `  Reference  ${url}/docs`,
     `  Data       ${data}`,
   ];

@@ -258,6 +258,11 @@ export const options = {
     { development: true, production: false },
     'Whether GraphQL allows introspection, and `/graphql` serves GraphiQL to browsers.',
   ),
+  console: option(
+    boolean,
+    true,
+    'Whether the web console is served at `/console/`, where browsers that open the root are sent.',
+  ),
   webhookAllowPrivate: optionByMode(
     boolean,
     { development: true, production: false },

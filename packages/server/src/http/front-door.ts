@@ -97,6 +97,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       blocked,
       https,
       graphiql: config.graphqlIntrospection,
+      console: config.console,
     }),
     limiter,
     oauth: createOAuthEndpoint({

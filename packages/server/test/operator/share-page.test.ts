@@ -81,26 +81,3 @@ describe('GET /share/', () => {
     expect((await fetch(`${url}/share/`, { method: 'POST' })).status).toBe(404);
   });
 });
-
-describe('GET /', () => {
-  test('redirects a browser to the page of share links', async () => {
-    const { url } = await startTestServer();
-    const { status, headers } = await fetch(url, { headers: browser, redirect: 'manual' });
-    expect([status, headers.get('location')]).toEqual([302, 'share/']);
-    expect(headers.get('vary')).toContain('Accept');
-  });
-
-  test('returns NOT_FOUND to other clients and methods', async () => {
-    const { url } = await startTestServer();
-    for (const init of [
-      {},
-      { headers: { accept: 'application/json' } },
-      { headers: { accept: 'application/json, text/html' } },
-      { method: 'POST', headers: browser },
-    ]) {
-      const response = await fetch(url, { ...init, redirect: 'manual' });
-      expect(response.status).toBe(404);
-      expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
-    }
-  });
-});

@@ -3,6 +3,7 @@ import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../addresses.ts';
 import { type Context, pathOf } from '../request.ts';
+import { consolePages, consolePath, rootPage } from './console.ts';
 import { docsPages, graphiqlPage, type Page } from './pages.ts';
 import { sharePages } from './share-page.ts';
 
@@ -20,11 +21,13 @@ export interface OperatorOptions {
   readonly https: boolean;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
+  /** Whether the server has the web console. */
+  readonly console: boolean;
   readonly log: Logger;
 }
 
 /**
- * The pages of the server: those for operators, and the page of share links. They are no part of the contract:
+ * The pages of the server: those for operators, the console, and the page of share links. They are no part of the contract:
  * they need no credentials, count towards no limit and write no log line. Every other request belongs to the
  * contract.
  */
@@ -40,17 +43,26 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     ['/metrics', metricsPage(options)],
     ...docsPages(options.https),
     ...sharePages(options.https),
+    ['/', rootPage(options.console ? 'console/' : 'share/')],
+    ...(options.console ? [['/console', redirectToConsole] as const] : []),
     ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
   for (const [path, page] of pages) pages.set(path, withErrors(page, log));
+  const consolePage = options.console ? consolePages(options.https) : undefined;
+  const pageOf = (path: string) => {
+    const isConsole = consolePage && path.startsWith(consolePath);
+    return isConsole ? withErrors(consolePage(path), log) : pages.get(path);
+  };
   return {
     find({ req, state }) {
-      const page = pages.get(pathOf(req));
+      const page = pageOf(pathOf(req));
       const reads = req.method === 'GET' || req.method === 'HEAD';
       return page && reads && !blocked.includes(state.visitor.ipAddress) ? page : undefined;
     },
   };
 }
+
+const redirectToConsole: Page = async () => ({ status: 308, headers: ['Location', 'console/'] });
 
 function withErrors(page: Page, log: Logger): Page {
   return async (ctx) => {

@@ -4,7 +4,7 @@ import { loadedOnce } from '../../clock.ts';
 import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { FlatHeaders } from '../request.ts';
-import { type Page, prefersHtml } from './pages.ts';
+import type { Page } from './pages.ts';
 
 /** The files of the page in the bundle. `share-page/` has their sources. */
 const built = new URL('./share/', import.meta.url);
@@ -12,24 +12,14 @@ const built = new URL('./share/', import.meta.url);
 /** Their builder in the sources. The name is not a literal, so that the bundle does not contain esbuild. */
 const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
 
-/**
- * The page that share links lead to: it fetches a document and decrypts it in the browser. Browsers that
- * open the root are sent there, and keep the fragment of their address.
- */
+/** The page that share links lead to: it fetches a document and decrypts it in the browser. */
 export function sharePages(https: boolean): [path: string, page: Page][] {
   return [
     ['/share/', sharePage(() => loadPage(https))],
     ['/share/service-worker.js', sharePage(() => loadWorker(https))],
     ['/share', async () => ({ status: 308, headers: ['Location', 'share/'] })],
-    ['/', redirectToSharePage],
   ];
 }
-
-/** Returns undefined for clients that do not prefer HTML: the root is no operation of the contract. */
-const redirectToSharePage: Page = async (ctx) => {
-  if (!prefersHtml(ctx)) return undefined;
-  return { status: 302, headers: ['Location', 'share/', 'Vary', 'Accept'] };
-};
 
 interface Content {
   readonly type: string;
