@@ -1,0 +1,107 @@
+/** A page or redirect that a browser received. */
+export interface Visit {
+  readonly status: number;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly html: string;
+  /** The address of a redirect that leaves the server; undefined for a page. */
+  readonly leaves: URL | undefined;
+}
+
+/** A browser without scripts: it keeps cookies, follows redirects inside the server and submits forms. */
+export class Browser {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+
+  constructor(server: { readonly url: string }) {
+    this.#origin = server.url;
+  }
+
+  get cookies(): ReadonlyMap<string, { readonly value: string; readonly path: string }> {
+    return this.#cookies;
+  }
+
+  open(url: string | URL): Promise<Visit> {
+    return this.#send(new URL(url, this.#origin), {});
+  }
+
+  /** Submits the first form of a page that has this button or field, with its hidden fields. */
+  submit(
+    page: Visit,
+    fields: Readonly<Record<string, string | readonly string[]>>,
+  ): Promise<Visit> {
+    const form = /<form method="post" action="([^"]+)">([\s\S]*?)<\/form>/.exec(page.html);
+    if (!form) throw new Error(`no form in ${page.html}`);
+    const [, action = '', content = ''] = form;
+    const body = new URLSearchParams();
+    for (const [input] of content.matchAll(/<input[^>]*>/g)) {
+      const isSent = input.includes('type="hidden"') || / checked/.test(input);
+      const name = /name="([^"]*)"/.exec(input)?.[1];
+      const value = /value="([^"]*)"/.exec(input)?.[1] ?? '';
+      if (isSent && name !== undefined && !(name in fields)) body.append(name, value);
+    }
+    for (const [name, values] of Object.entries(fields)) {
+      for (const value of [values].flat()) body.append(name, value as string);
+    }
+    return this.post(action, body);
+  }
+
+  post(
+    url: string,
+    body: URLSearchParams,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Visit> {
+    const origin = { origin: this.#origin, 'sec-fetch-site': 'same-origin' };
+    return this.#send(new URL(url, this.#origin), {
+      method: 'POST',
+      body,
+      headers: { ...origin, ...headers },
+    });
+  }
+
+  async #send(url: URL, init: RequestInit): Promise<Visit> {
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(init.headers as Record<string, string>), cookie: this.#cookiesFor(url) },
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const { status, headers } = response;
+    const html = await response.text();
+    const location = headers.get('location');
+    if (location === null) return { status, headers, html, url: url.href, leaves: undefined };
+    const target = new URL(location, url);
+    if (target.origin === this.#origin) return this.#send(target, {});
+    return { status, headers, html, url: url.href, leaves: target };
+  }
+
+  #cookiesFor({ pathname }: URL): string {
+    return [...this.#cookies]
+      .filter(([, { path }]) => pathname.startsWith(path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
+    const isRemoved = attributes.some((each) => each.startsWith('expires=Thu, 01 Jan 1970'));
+    if (isRemoved) this.#cookies.delete(name);
+    else this.#cookies.set(name, { value, path });
+  }
+}
+
+/** Signs in on the page that a browser was led to, and agrees to everything that is preselected. */
+export async function approve(
+  browser: Browser,
+  url: string | URL,
+  user: { readonly email: string; readonly password: string },
+): Promise<Visit> {
+  let page = await browser.open(url);
+  if (page.html.includes('type="password"')) {
+    page = await browser.submit(page, { email: user.email, password: user.password });
+  }
+  if (page.html.includes('name="scope"')) page = await browser.submit(page, {});
+  return page;
+}
