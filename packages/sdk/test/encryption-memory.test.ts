@@ -1,5 +1,5 @@
 import { createCipher } from '@document-vault/sdk/crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const mebibyte = 2 ** 20;
 const described = { fileName: 'a.bin', mimeType: 'application/octet-stream' };
@@ -14,6 +14,27 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
   return after - before;
 }
 
+/** Returns by how many bytes the memory outside of the JavaScript heap was larger at the moment of a copy. */
+async function peak(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().external;
+  let largest = 0;
+  const { set } = Uint8Array.prototype;
+  const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+  const copying = vi.spyOn(typedArray, 'set').mockImplementation(function (
+    this: Uint8Array,
+    ...args
+  ) {
+    largest = Math.max(largest, process.memoryUsage().external);
+    return set.apply(this, args);
+  });
+  try {
+    expect(await work()).toBeDefined();
+  } finally {
+    copying.mockRestore();
+  }
+  return largest - before;
+}
+
 test('in Node, whole contents are encrypted and decrypted without memory left to the garbage collector', async () => {
   const cipher = await createCipher({ passphrase: 'correct horse battery', iterations: 1 });
   // Loads the code.
@@ -26,4 +47,13 @@ test('in Node, whole contents are encrypted and decrypted without memory left to
   expect(await growth(() => cipher.decrypt(encrypted))).toBeLessThan(6.5 * mebibyte);
   // In base64, a content takes a third more.
   expect(await growth(() => cipher.seal(content, described))).toBeLessThan(8.5 * mebibyte);
+});
+
+test('in Node, whole contents are encrypted and decrypted in memory for the result and a few segments', async () => {
+  const cipher = await createCipher({ passphrase: 'correct horse battery', iterations: 1 });
+  const content = new Uint8Array(16 * mebibyte);
+  const encrypted = await cipher.encrypt(content, described);
+  await cipher.decrypt(encrypted);
+  expect(await peak(() => cipher.encrypt(content, described))).toBeLessThan(22 * mebibyte);
+  expect(await peak(() => cipher.decrypt(encrypted))).toBeLessThan(22 * mebibyte);
 });

@@ -6,7 +6,7 @@ import { contextOf } from './document-key.ts';
 import { type ByteRange, Layout, segmentBytes, streamHeaderBytes } from './layout.ts';
 import { release } from './memory.ts';
 import type { StreamParameters } from './metadata.ts';
-import { concatenate, eachSegment } from './segments.ts';
+import { joinSegments } from './segments.ts';
 import { readStreamHeader, StreamKey } from './stream-key.ts';
 
 /** A document of the service, without its content. */
@@ -158,11 +158,12 @@ export async function decryptAll(
   ciphertext: Uint8Array,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (ciphertext.length !== decryptor.sizeBytes) throw changed('it was cut off or extended');
-  const parts = await eachSegment(decryptor.segments, (segment) => {
+  const { segments, size } = decryptor;
+  const rangeOf = (segment: number) => decryptor.contentOf(segment);
+  return joinSegments({ segments, size, rangeOf }, (segment) => {
     const { start, end } = decryptor.ciphertextOf(segment);
     return decryptor.segment(segment, ciphertext.subarray(start, end));
   });
-  return concatenate(parts);
 }
 
 /** Web Crypto accepts no memory that threads share. */

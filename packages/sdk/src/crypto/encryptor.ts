@@ -7,9 +7,9 @@ import { createDocumentId } from './document-id.ts';
 import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
-import { release } from './memory.ts';
+import { allocate, release } from './memory.ts';
 import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
-import { concatenate, eachSegment } from './segments.ts';
+import { joinSegments } from './segments.ts';
 import {
   createStreamHeader,
   isStreamHeader,
@@ -269,7 +269,7 @@ class SegmentEncryptor implements Encryptor {
     if (plain) release(plain);
     this.#requireSame(segment, sealed.slice(-tagLength));
     if (segment) return sealed;
-    const first = new Uint8Array(streamHeaderBytes + sealed.length);
+    const first = allocate(streamHeaderBytes + sealed.length);
     writeStreamHeader(first, this.#parameters.header);
     first.set(sealed, streamHeaderBytes);
     release(sealed);
@@ -306,19 +306,20 @@ class SegmentEncryptor implements Encryptor {
  *
  * @returns the ciphertext stream
  */
-export async function encryptAll(
+export function encryptAll(
   encryptor: Encryptor,
   content: Uint8Array,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const segments = await eachSegment(encryptor.segments, (segment) => {
+  const { segments, sizeBytes: size } = encryptor;
+  const rangeOf = (segment: number) => encryptor.ciphertextOf(segment);
+  return joinSegments({ segments, size, rangeOf }, (segment) => {
     const { start, end } = encryptor.contentOf(segment);
     return encryptor.segment(segment, content.subarray(start, end));
   });
-  return concatenate(segments);
 }
 
 function withPrefix(prefix: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(prefix.length + bytes.length);
+  const joined = allocate(prefix.length + bytes.length);
   joined.set(prefix);
   joined.set(bytes, prefix.length);
   return joined;

@@ -18,3 +18,14 @@ export function release({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (!reusesMemory()) return;
   (buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer }).transfer?.(0);
 }
+
+/** The part of Node's `Buffer` that is used here. */
+interface NodeMemory {
+  allocUnsafeSlow(length: number): Uint8Array<ArrayBuffer>;
+}
+
+/** Allocates bytes that the caller overwrites completely. Node does not fill them with zeros first. */
+export function allocate(length: number): Uint8Array<ArrayBuffer> {
+  const { Buffer } = globalThis as { Buffer?: NodeMemory };
+  return new Uint8Array(Buffer ? Buffer.allocUnsafeSlow(length).buffer : new ArrayBuffer(length));
+}

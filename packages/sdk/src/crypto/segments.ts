@@ -1,32 +1,37 @@
 /** The segments of a content that is encrypted or decrypted as a whole. */
-import { release } from './memory.ts';
+import type { ByteRange } from './layout.ts';
+import { allocate, release } from './memory.ts';
 
-/** Runs a task for each segment, two at a time: Web Crypto works in threads of its own. */
-export async function eachSegment<T>(
-  segments: number,
-  task: (segment: number) => Promise<T>,
-): Promise<T[]> {
-  const results: Promise<T>[] = [];
-  for (let segment = 0; segment < segments; segment++) {
-    const result = task(segment);
-    // When the one before fails, no code waits for this one.
-    result.catch(() => {});
-    results.push(result);
-    await results[segment - 1];
-  }
-  return Promise.all(results);
+/** Where the results of segments lie in the whole. */
+interface Whole {
+  /** Number of segments, at least 1. */
+  readonly segments: number;
+  /** Bytes of the whole. */
+  readonly size: number;
+  rangeOf(segment: number): ByteRange;
 }
 
-/** Joins arrays. Frees them, or returns the only one. */
-export function concatenate(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const [first] = parts;
-  if (first && parts.length === 1) return first;
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-    release(part);
+/**
+ * Runs a task for each segment and joins the results. Two tasks run at a time: Web Crypto works in threads of its
+ * own. A result is copied as soon as it is there, so that its memory serves the next one.
+ */
+export async function joinSegments(
+  { segments, size, rangeOf }: Whole,
+  task: (segment: number) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (segments === 1) return task(0);
+  const whole = allocate(size);
+  let before: Promise<void> | undefined;
+  for (let segment = 0; segment < segments; segment++) {
+    const copied = task(segment).then((part) => {
+      whole.set(part, rangeOf(segment).start);
+      release(part);
+    });
+    // When the one before fails, no code waits for this one.
+    copied.catch(() => {});
+    await before;
+    before = copied;
   }
-  return bytes;
+  await before;
+  return whole;
 }
