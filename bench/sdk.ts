@@ -4,12 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { parseSdkArguments } from './arguments.ts';
 import { describeMachine, onPeerCores, splitCores } from './machine.ts';
 import { installedVersion, isInstalled } from './peers/installed.ts';
-import { type ImportFigures, median, type SdkFigures, saveResults } from './results.ts';
+import {
+  type CallFigures,
+  type ImportFigures,
+  median,
+  type SdkFigures,
+  saveResults,
+} from './results.ts';
+import type { EncryptionFigures } from './sdk/encryption.ts';
 import { peers } from './sdk/peers/index.ts';
 import { judgeSdk, reportSdk } from './sdk-report.ts';
 import { failWhenMissed } from './targets.ts';
 
 const program = fileURLToPath(new URL('programs/sdk.ts', import.meta.url));
+const encryption = fileURLToPath(new URL('programs/encryption.ts', import.meta.url));
 const typeCheck = fileURLToPath(new URL('programs/type-check.ts', import.meta.url));
 /** Enough for a median that one slow start does not move; on a busy machine, in the time there is. */
 const imports = { most: 15, fewest: 5, milliseconds: 40_000 };
@@ -21,7 +29,10 @@ export async function sdk(args: readonly string[]): Promise<void> {
   const installed = peers.flatMap(({ packageName = '' }) =>
     isInstalled(packageName) ? [packageName] : [],
   );
-  const figures: SdkFigures = JSON.parse(await run(program, '--seconds', `${seconds}`));
+  const calls: Omit<SdkFigures, 'encryption'> = JSON.parse(
+    await run(program, '--seconds', `${seconds}`),
+  );
+  const figures = { ...calls, encryption: await measureEncryption(seconds, run) };
   const results = {
     machine: describeMachine(cores),
     seconds,
@@ -38,11 +49,32 @@ export async function sdk(args: readonly string[]): Promise<void> {
   failWhenMissed(judgeSdk(results));
 }
 
+type Run = (...words: string[]) => Promise<string>;
+
+/** Pairs of processes. */
+const encryptionRounds = 5;
+
+/**
+ * Compares the cipher with Web Crypto. Each has processes of its own: in one process, each would pay for pages that
+ * the garbage of the other made the allocator return.
+ */
+async function measureEncryption(seconds: number, run: Run): Promise<CallFigures> {
+  process.stderr.write('… encryption\n');
+  const measure = async (name: string): Promise<EncryptionFigures> =>
+    JSON.parse(await run(encryption, name, '--seconds', `${seconds / encryptionRounds}`));
+  const rounds: { bare: EncryptionFigures; own: EncryptionFigures }[] = [];
+  while (rounds.length < encryptionRounds) {
+    rounds.push({ bare: await measure('bare'), own: await measure('cipher') });
+  }
+  return {
+    microseconds: median(rounds.map(({ own }) => own.byClock)),
+    ratio: median(rounds.map(({ bare, own }) => own.byClock / bare.byClock)),
+    ratioByProcessor: median(rounds.map(({ bare, own }) => own.byProcessor / bare.byProcessor)),
+  };
+}
+
 /** Each in a fresh process, in turns. */
-async function measureImports(
-  packages: readonly string[],
-  run: (...words: string[]) => Promise<string>,
-): Promise<ImportFigures[]> {
+async function measureImports(packages: readonly string[], run: Run): Promise<ImportFigures[]> {
   process.stderr.write('… imports\n');
   const times = packages.map((name) => ({ name, milliseconds: [] as number[] }));
   const latest = performance.now() + imports.milliseconds;

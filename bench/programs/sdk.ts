@@ -1,8 +1,7 @@
-/** Measures calls and encryption of the client, in this process alone; prints figures as JSON. */
+/** Measures calls of the client, in this process alone; prints figures as JSON. */
 import { parseArgs } from 'node:util';
-import { median, type SdkFigures } from '../results.ts';
+import { type CallFigures, median, type SdkFigures } from '../results.ts';
 import { makeReady } from '../sdk/contestants.ts';
-import { encryptions } from '../sdk/encryption.ts';
 import { bare, own, ownHttp, ownSession } from '../sdk/own.ts';
 import { peers } from '../sdk/peers/index.ts';
 import { type Slice, takeTurns } from '../verify/turns.ts';
@@ -10,12 +9,9 @@ import { type Slice, takeTurns } from '../verify/turns.ts';
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2' } } });
 const seconds = Number(values.seconds);
 
-// First, while the heap is small: what the collector does for the calls of others would be counted.
-const encryption = await measureEncryption();
-const figures = { ...(await measureCalls()), encryption };
-process.stdout.write(JSON.stringify(figures));
+process.stdout.write(JSON.stringify(await measureCalls()));
 
-async function measureCalls(): Promise<Pick<SdkFigures, 'calls' | 'missing'>> {
+async function measureCalls(): Promise<Omit<SdkFigures, 'encryption'>> {
   process.stderr.write('… calls\n');
   const all = [bare, own, ownSession, ownHttp, ...peers];
   const ready = (await Promise.all(all.map(makeReady))).filter((one) => one !== undefined);
@@ -33,16 +29,8 @@ async function measureCalls(): Promise<Pick<SdkFigures, 'calls' | 'missing'>> {
   };
 }
 
-async function measureEncryption(): Promise<SdkFigures['encryption']> {
-  process.stderr.write('… encryption\n');
-  // A slice is several documents, and takes many times as long as the others: all the time that turns
-  // may take is used up, since a few of them say nothing.
-  const [reference = [], own = []] = await takeTurns(await encryptions(), '', seconds);
-  return compare(own, reference);
-}
-
 /** Slices of one round are held against each other: a moment's disturbance hits both. */
-function compare(slices: readonly Slice[], reference: readonly Slice[]): SdkFigures['encryption'] {
+function compare(slices: readonly Slice[], reference: readonly Slice[]): CallFigures {
   const cost = (rateOf: (slice: Slice) => number) =>
     median(slices.map((slice, round) => rateOf(reference[round] ?? slice) / rateOf(slice)));
   return {
