@@ -35,7 +35,6 @@ export function startLeasedWorker(options: LeasedWorkerOptions): Worker {
 
 class LeasedWorker implements Worker {
   readonly #options: LeasedWorkerOptions;
-  readonly #holder = randomUUID();
   /** Undefined while the worker of a lost term ends. */
   #term: Term | undefined;
   #replacing: Promise<void> | undefined;
@@ -75,16 +74,12 @@ class LeasedWorker implements Worker {
     const term = this.#term;
     if (!term) return;
     await term.end(graceMs);
-    try {
-      await term.leases.close();
-    } catch (err) {
-      this.#options.log.warn({ err }, 'the leases of webhooks were not released and will expire');
-    }
+    await this.#release(term);
   }
 
   #begin(): void {
     if (this.#isClosed) return;
-    this.#term = new Term(this.#options, this.#holder, (term) => {
+    this.#term = new Term(this.#options, (term) => {
       if (this.#term !== term || this.#isClosed) return;
       this.#term = undefined;
       this.#replacing = this.#replace(term);
@@ -99,6 +94,16 @@ class LeasedWorker implements Worker {
       this.#options.log.warn({ err }, 'the deliveries that ran were not ended in order');
     }
     this.#begin();
+    // Not awaited: it waits for a renewal that still runs.
+    void this.#release(lost);
+  }
+
+  async #release({ leases }: Term): Promise<void> {
+    try {
+      await leases.close();
+    } catch (err) {
+      this.#options.log.warn({ err }, 'the leases of webhooks were not released and will expire');
+    }
   }
 }
 
@@ -113,13 +118,11 @@ class Term {
   #expiry: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(
-    { leases, start, log }: LeasedWorkerOptions,
-    holder: string,
-    onLost: (term: Term) => void,
-  ) {
+  constructor({ leases, start, log }: LeasedWorkerOptions, onLost: (term: Term) => void) {
     this.#log = log;
     this.#onLost = () => onLost(this);
+    // A late renewal of an earlier term must not change the leases of this one.
+    const holder = randomUUID();
     this.leases = new WebhookLeases({ leases, holder, onRetryDue: () => this.worker.wake() });
     this.worker = start((webhookIds) => this.leases.claim(webhookIds));
     this.#prolong(safeMs);

@@ -8,7 +8,7 @@ const retryMs = 2_000;
 
 export interface WebhookLeasesOptions {
   readonly leases: Leases;
-  /** Identifies the process. */
+  /** Identifies the worker. */
   readonly holder: string;
   /** Called when a webhook of another process can be claimed again. */
   readonly onRetryDue: () => void;

@@ -144,9 +144,38 @@ test.each(['hangs', 'fails'])(
     await vi.advanceTimersByTimeAsync(leaseMs - 1);
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
     leases.take = take;
+    await vi.advanceTimersByTimeAsync(1);
     expect(await claim('a')).toEqual(['a']);
   },
 );
+
+test('a renewal that ends after its worker was replaced leaves the leases of the next worker', async () => {
+  const leases = leaseTable();
+  const [first, second] = [startProcess(leases), startProcess(leases)];
+  await first.claim('busy', 'idle');
+  first.workers[0]?.idle.add('idle');
+  await vi.advanceTimersByTimeAsync(15_000);
+  const { take } = leases;
+  const late = Promise.withResolvers<void>();
+  leases.take = (request) => late.promise.then(() => take(request));
+  await vi.advanceTimersByTimeAsync(leaseMs);
+  expect(first.workers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  leases.take = take;
+  expect(await first.claim('busy', 'idle')).toEqual(['busy', 'idle']);
+  late.resolve();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await second.claim('busy', 'idle')).toEqual([]);
+});
+
+test('a worker that is replaced releases its leases', async () => {
+  const leases = leaseTable();
+  const [first, second] = [startProcess(leases), startProcess(leases)];
+  await first.claim('a', 'b');
+  leases.rows.set('webhook a', { holder: 'other', expiresAt: Date.now() + leaseMs });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(first.workers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  expect(await second.claim('a', 'b')).toEqual(['b']);
+});
 
 test('a worker that has lost a lease to another process is replaced', async () => {
   const leases = leaseTable();
