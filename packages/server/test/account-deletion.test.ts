@@ -30,6 +30,8 @@ beforeEach(async () => {
 
 const remove = (body: object = { password: ada.password }) => ada.call('DELETE', path, { body });
 
+const idOf = async ({ call }: Account): Promise<string> => (await call('GET', path)).body.id;
+
 const respond500 = (response: ServerResponse) => response.writeHead(500).end();
 
 /** Creates one of each resource that an account can own. */
@@ -212,11 +214,43 @@ describe('DELETE /users/me', () => {
   });
 
   test('by an administrator emits no event to the deleted account, and keeps other accounts', async () => {
+    await admin.call('PUT', `/api/v1/users/${await idOf(ada)}`, { body: { role: 'admin' } });
     const own = await listen({ server, call: admin.call });
     const body = { password: admin.password };
     expect((await admin.call('DELETE', path, { body })).status).toBe(204);
     expect(await own.events()).toEqual([]);
     expect((await ada.call('GET', path)).status).toBe(200);
+  });
+
+  test('by the last active administrator returns 400 lastAdministrator and deletes nothing', async () => {
+    await createOneOfEach(admin);
+    const own = await listen({
+      server,
+      call: admin.call,
+      events: ['user.deleted', 'vault.deleted'],
+    });
+    const id = await idOf(ada);
+    const administer = (body: object) => admin.call('PUT', `/api/v1/users/${id}`, { body });
+    // A suspended administrator is none.
+    for (const change of [{ role: 'user' }, { role: 'admin', status: 'suspended' }]) {
+      await administer(change);
+      const reply = await admin.call('DELETE', path, { body: { password: admin.password } });
+      expect(reply).toMatchObject(invalid('role', 'lastAdministrator'));
+    }
+    expect((await admin.call('GET', '/api/v1/vaults')).body.data).toHaveLength(2);
+    expect(await own.events()).toEqual([]);
+    await administer({ status: 'active' });
+    const reply = await admin.call('DELETE', path, { body: { password: admin.password } });
+    expect(reply.status).toBe(204);
+  });
+
+  test('by two administrators at the same time leaves one of them', async () => {
+    await admin.call('PUT', `/api/v1/users/${await idOf(ada)}`, { body: { role: 'admin' } });
+    const body = (account: Account) => ({ body: { password: account.password } });
+    const replies = await Promise.all(
+      [ada, admin].map((account) => account.call('DELETE', path, body(account))),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
   test('without the right password returns 400 and deletes nothing', async () => {

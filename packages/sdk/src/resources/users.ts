@@ -39,7 +39,8 @@ export interface Users {
    * Deletes the account and everything it owns: vaults, documents, shares, consents, API keys,
    * sessions and webhooks. This cannot be undone. Needs the scope `users:write`.
    *
-   * @throws {@link ValidationError} when the password is wrong (field `password`, constraint `match`)
+   * @throws {@link ValidationError} when the password is wrong (field `password`, constraint `match`), or the
+   * account is the last active administrator (constraint `lastAdministrator`)
    * @throws {@link RateLimitError} after too many wrong passwords
    * @example
    * await client.users.delete({ password });

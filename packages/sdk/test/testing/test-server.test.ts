@@ -61,7 +61,7 @@ const scenarios: Record<string, Scenario> = {
 
   async 'changes of accounts by an administrator'(service) {
     const email = 'admin@example.com';
-    const admin = await service.createAccount({ email, role: 'admin', scopes: ['admin:*'] });
+    const admin = await service.createAccount({ email, role: 'admin', scopes: ['admin:*', 'users:write'] });
     const { users } = keyClient(service, { apiKey: admin.apiKey });
     const { id } = service.account;
     const found = async (query: Parameters<typeof users.list>[0]) =>
@@ -78,6 +78,7 @@ const scenarios: Record<string, Scenario> = {
         await failure(keyClient(service).users.me()),
         await failure(users.administer(admin.id, { role: 'user' })),
         await failure(users.administer(admin.id, { status: 'suspended' })),
+        await failure(users.delete({ password: admin.password })),
         await failure(users.get('unknown')),
       ],
     };

@@ -15,20 +15,26 @@ export function isActiveAdministrator({ role, status }: Standing): boolean {
 /**
  * Rejects a change after which no active administrator would be left.
  *
+ * @param after undefined when the account is deleted
  * @param hasOthers whether another account is an active administrator
  * @throws ServiceError VALIDATION_ERROR, `lastAdministrator`
  */
 export function requireAdministratorLeft(
   before: Standing,
-  after: Standing,
+  after: Standing | undefined,
   hasOthers: boolean,
 ): void {
-  if (hasOthers || !isActiveAdministrator(before) || isActiveAdministrator(after)) return;
-  const [field, change] =
-    after.role === 'admin' ? ['status', 'be suspended'] : ['role', 'become a user'];
+  if (hasOthers || !isActiveAdministrator(before)) return;
+  if (after && isActiveAdministrator(after)) return;
+  const [field, change] = lossOf(after);
   throw violation(
     field,
     'lastAdministrator',
     `The last active administrator cannot ${change}. Make another account an administrator first.`,
   );
+}
+
+function lossOf(after: Standing | undefined): [field: string, change: string] {
+  if (!after) return ['role', 'be deleted'];
+  return after.role === 'admin' ? ['status', 'be suspended'] : ['role', 'become a user'];
 }

@@ -45,6 +45,7 @@ export const userHandlers = {
   deleteCurrentUser({ state, actor, body }) {
     const { user } = actor;
     prove(user, 'password', body.password);
+    requireAdministratorLeft(user, undefined, hasOtherAdministrator(state, user));
     emit(state, {
       type: 'user.deleted',
       userId: user.id,
@@ -73,8 +74,7 @@ export const userHandlers = {
     const after = { ...user, ...body };
     const changed = changesBetween(user, after, ['role', 'tier', 'status']);
     if (!changed) return presentCurrent(state, user);
-    const others = [...state.tables.users.values()].filter(({ id }) => id !== user.id);
-    requireAdministratorLeft(user, after, others.some(isActiveAdministrator));
+    requireAdministratorLeft(user, after, hasOtherAdministrator(state, user));
     Object.assign(user, body, { updatedAt: timestamp(state.now()) });
     const data = { object: presentUser(user), ...changed };
     emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
@@ -87,6 +87,10 @@ function findUser({ tables }: State, userId: string): UserRecord {
   const user = tables.users.get(userId);
   if (!user) throw notFound('account', { userId });
   return user;
+}
+
+function hasOtherAdministrator({ tables }: State, user: UserRecord): boolean {
+  return [...tables.users.values()].some((each) => each !== user && isActiveAdministrator(each));
 }
 
 function removeUser(state: State, user: UserRecord): void {

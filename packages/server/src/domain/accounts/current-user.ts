@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
+import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
@@ -89,12 +90,17 @@ export function createCurrentUser(options: CurrentUserOptions) {
     });
   }
 
-  /** Deletes the account with everything that it owns. */
+  /**
+   * Deletes the account with everything that it owns.
+   *
+   * @throws ServiceError VALIDATION_ERROR, `match` or `lastAdministrator`; RATE_LIMIT_EXCEEDED
+   */
   async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
     const proven = await prove(actor, 'password', input.password);
     const findProven = async (tx: Repositories) => {
       const user = await findUser(tx, actor);
       refuseOutdated(user, proven, 'password');
+      await requireOtherAdministrator(tx, user);
       return user;
     };
     const { userId, sessionId, instanceId } = actor;
@@ -149,6 +155,12 @@ async function findUser(repositories: Repositories, actor: Actor): Promise<UserR
 /** Hashing is slow: another request may have changed the password meanwhile. */
 function refuseOutdated(user: UserRecord, proven: string, field: string): void {
   if (user.passwordHash !== proven) throw wrongPassword(field);
+}
+
+/** @throws ServiceError VALIDATION_ERROR, `lastAdministrator` */
+async function requireOtherAdministrator(tx: Repositories, user: UserRecord): Promise<void> {
+  if (user.role !== 'admin') return;
+  requireAdministratorLeft(user, undefined, await tx.users.hasOtherAdministrator(user.id));
 }
 
 async function refuseTaken(tx: Repositories, { id, email }: UserRecord): Promise<void> {

@@ -33,8 +33,8 @@ export interface UserRepository {
   findByEmail(email: string): Promise<UserRecord | undefined>;
   /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
   list(filter: UserFilter): Promise<Rows<UserRecord>>;
-  /** Returns the ids of the active administrators, of whom there are few. */
-  activeAdministrators(): Promise<string[]>;
+  /** Whether an account other than this one is an active administrator. */
+  hasOtherAdministrator(id: string): Promise<boolean>;
   /** Updates everything except the instance and createdAt. */
   save(user: UserRecord): Promise<void>;
   /**
@@ -159,12 +159,13 @@ export function userRepository(queries: Queries): UserRepository {
       });
     },
 
-    async activeAdministrators() {
-      const rows = await queries.all<{ id: string }>(
-        `SELECT id FROM users WHERE role = 'admin' AND status = 'active' ORDER BY id
+    async hasOtherAdministrator(id) {
+      const other = await queries.get(
+        `SELECT id FROM users WHERE role = 'admin' AND status = 'active' AND id <> @id ORDER BY id LIMIT 1
          ${queries.dialect.lock()}`,
+        { id },
       );
-      return rows.map(({ id }) => id);
+      return other !== undefined;
     },
 
     async save(user) {
