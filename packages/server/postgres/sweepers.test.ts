@@ -25,6 +25,30 @@ const swept = [
   'erasures',
   'content_erasures',
   'content_parts',
+  'share_accesses',
+  // The server adds to later hours.
+  'instance_history WHERE hour = 0',
+  'oauth_clients',
+  'oauth_grants',
+  'oauth_artifacts',
+];
+
+/** The tables that keep a row: an expired consent, a valid API key, a client with another secret. */
+const kept = new Set(['consents', 'api_keys', 'oauth_clients']);
+
+/** An hour of the history, and what an app leaves behind: a client with a replaced secret, a grant, a token. */
+const insertions = [
+  `INSERT INTO instance_history (instance_id, hour, documents, used_bytes, requests, succeeded, failed)
+   SELECT id, 0, 0, 0, 0, 0, 0 FROM instances`,
+  `INSERT INTO oauth_clients (id, user_id, name, verified, type, redirect_uris, scopes, grant_types,
+     token_endpoint_auth_method, require_par, disabled, previous_secret_hash, previous_secret_until, created_at,
+     updated_at)
+   SELECT 'client', id, 'App', 0, 'confidential', '[]', '[]', '[]', 'client_secret_basic', 0, 0, '\\x01', 1, 1, 1
+   FROM users`,
+  `INSERT INTO oauth_grants (id, client_id, user_id, consent_id, scopes, created_at, expires_at)
+   SELECT 'grant', 'client', user_id, id, '[]', 1, 1 FROM consents`,
+  `INSERT INTO oauth_artifacts (id_hash, kind, grant_id, payload, created_at, expires_at)
+   VALUES ('\\x01', 'Token', 'grant', '\\x01', 1, 1)`,
 ];
 
 /** Leaves something behind for every step of the sweeper. */
@@ -40,6 +64,8 @@ async function leaveAll(server: TestServer): Promise<void> {
   const vault = await newVault(call);
   const { id } = await newDocument(call, vault.id, 'x');
   await newShare(call, id, { expiresAt });
+  const { shareToken } = await newShare(call, id, { access: 'anyone' });
+  expect((await call('GET', `/shares/${shareToken}`)).status).toBe(200);
   await newConsent(call, { expiresAt });
   await call('POST', '/api/v1/uploads', { body: { vaultId: vault.id, sizeBytes: 1 } });
   const deleted = await newVault(call);
@@ -57,6 +83,7 @@ test('a sweep skips rows that another transaction has locked, and a later one ta
   const other = new pg.Client({ connectionString: urlOfFolder(data) });
   await other.connect();
   onTestFinished(() => other.end());
+  for (const insertion of insertions) await other.query(insertion);
   await other.query('BEGIN');
   const locked: string[] = [];
   for (const table of swept) {
@@ -77,6 +104,8 @@ test('a sweep skips rows that another transaction has locked, and a later one ta
   await sweep();
   for (const table of locked.filter((name) => name !== 'login_places')) {
     const { rowCount } = await other.query(`SELECT 1 FROM ${table}`);
-    expect(rowCount, table).toBe(table === 'consents' || table === 'api_keys' ? 1 : 0);
+    expect(rowCount, table).toBe(kept.has(table) ? 1 : 0);
   }
+  const secrets = 'SELECT 1 FROM oauth_clients WHERE previous_secret_hash IS NOT NULL';
+  expect((await other.query(secrets)).rowCount).toBe(0);
 });

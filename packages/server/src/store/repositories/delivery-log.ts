@@ -80,7 +80,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       queries.all<{ id: string; createdAt: number }>(
         `SELECT id, created_at AS "createdAt" FROM deliveries
          WHERE webhook_id IN (@webhookId) AND status IN (@status)
-         ORDER BY created_at, id LIMIT CAST(@count AS INTEGER)`,
+         ORDER BY created_at, id LIMIT CAST(@count AS INTEGER) ${queries.dialect.lockFree()}`,
         { webhookId, status, count },
       );
     const finished = [...(await oldest('succeeded')), ...(await oldest('failed'))];

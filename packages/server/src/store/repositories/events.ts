@@ -105,7 +105,8 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
     async removeUnneeded({ after, before, limit }) {
       const rows = await queries.all<{ id: string; needed: number }>(
         `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
-         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
+         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT CAST(@limit AS INTEGER)
+         ${queries.dialect.lockFree('e')}`,
         { after, before, limit },
       );
       for (const { id, needed } of rows) {

@@ -76,7 +76,7 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
       queries.run(
         `DELETE FROM instance_history WHERE (instance_id, hour) IN (
            SELECT instance_id, hour FROM instance_history WHERE hour <= @beganBy
-           ORDER BY hour LIMIT CAST(@limit AS INTEGER)
+           ORDER BY hour LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { beganBy, limit },
       ),

@@ -80,7 +80,7 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       queries.run(
         `DELETE FROM oauth_artifacts WHERE id_hash IN (
            SELECT id_hash FROM oauth_artifacts WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { expiredBy, limit },
       ),

@@ -161,7 +161,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       queries.run(
         `UPDATE oauth_clients SET previous_secret_hash = NULL, previous_secret_until = NULL WHERE id IN (
            SELECT id FROM oauth_clients WHERE previous_secret_until <= @endedBy
-           ORDER BY previous_secret_until LIMIT CAST(@limit AS INTEGER)
+           ORDER BY previous_secret_until LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { endedBy, limit },
       ),

@@ -144,7 +144,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       queries.run(
         `DELETE FROM oauth_grants WHERE id IN (
            SELECT id FROM oauth_grants WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
          )`,
         { expiredBy, limit },
       ),

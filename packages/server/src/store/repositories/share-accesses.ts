@@ -27,6 +27,20 @@ const columns = `share_id AS "shareId", access_count AS "accessCount", accessed_
   ip_address AS "ipAddress", user_agent AS "userAgent"`;
 
 export function shareAccessRepository(queries: Queries): ShareAccessRepository {
+  /**
+   * Locks the oldest access to a share, with which every removal begins. Returns false when another transaction removes
+   * accesses to it.
+   */
+  async function lockOldest(shareId: string): Promise<boolean> {
+    const oldest = await queries.get(
+      `SELECT access_count FROM share_accesses WHERE share_id IN (@shareId) AND access_count IN (
+         SELECT MIN(access_count) FROM share_accesses WHERE share_id IN (@shareId)
+       ) ${queries.dialect.lockFree()}`,
+      { shareId },
+    );
+    return oldest !== undefined;
+  }
+
   return {
     async insert(access) {
       await queries.run(
@@ -64,17 +78,17 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
          WHERE accessed_at <= @accessedBy ORDER BY accessed_at LIMIT CAST(@limit AS INTEGER)`,
         { accessedBy, limit },
       );
-      const newest = new Map<string, number>();
-      for (const { shareId, accessCount } of due) {
-        newest.set(shareId, Math.max(accessCount, newest.get(shareId) ?? 0));
-      }
-      for (const [shareId, accessCount] of newest) {
+      let removed = 0;
+      for (const [shareId, accesses] of Map.groupBy(due, ({ shareId }) => shareId)) {
+        if (!(await lockOldest(shareId))) continue;
+        const accessCount = Math.max(...accesses.map((access) => access.accessCount));
         await queries.run(
           'DELETE FROM share_accesses WHERE share_id = @shareId AND access_count <= @accessCount',
           { shareId, accessCount },
         );
+        removed += accesses.length;
       }
-      return due.length;
+      return removed;
     },
   };
 }
