@@ -8,7 +8,7 @@ import { run } from '../src/start.ts';
 import { openPostgresSnapshot } from '../src/store/postgres/snapshot.ts';
 import { databaseFileIn } from '../src/store/sqlite/driver.ts';
 import { sharedSigningKeys } from '../src/testing/signing-keys.ts';
-import { command, commandJson } from '../test/support/command-line.ts';
+import { command, commandJson, runProcess, startProcess } from '../test/support/command-line.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 import { newDocument, newShare, newVault } from '../test/support/resources.ts';
@@ -114,6 +114,36 @@ describe('commands beside two servers on PostgreSQL', () => {
       migrations: [expect.objectContaining({ version: 1 })],
     });
     expect(await commandJson(['migrate'], { env })).toEqual({ migrations: [] });
+  });
+});
+
+describe('start', () => {
+  test('it prints host and name of the database, and a hint that the next command needs no folder', async () => {
+    const url = new URL(await emptyDatabase());
+    url.username = 'postgres';
+    url.password = 'secret';
+    const data = await dataFolder();
+    const env = { DOCUMENT_VAULT_DATABASE_URL: url.href };
+    const { banner, stop } = await startProcess(data, ['--production'], env);
+    expect(banner).toContain(
+      `  Data       PostgreSQL at ${url.host}, database ${url.pathname.slice(1)}\n`,
+    );
+    expect(banner).toMatch(/user create --email <address> --name <name> --role admin\n/);
+    for (const hidden of ['secret', data, '--data']) expect(banner).not.toContain(hidden);
+    expect(await stop()).toBe(0);
+  });
+
+  test('in production, it refuses the account of development and names the database and the commands', async () => {
+    const url = await emptyDatabase();
+    const data = await dataFolder();
+    const env = { DOCUMENT_VAULT_DATABASE_URL: url };
+    const { stop } = await startProcess(data, [], env);
+    await stop();
+    const { code, err } = await runProcess(['start', '--production', '--port', '0'], { env });
+    expect(code).toBe(1);
+    expect(err).toContain(`The database in PostgreSQL at ${new URL(url).host}, database`);
+    expect(err).toContain('document-vault development-account remove.');
+    expect(err).not.toContain('--data');
   });
 });
 

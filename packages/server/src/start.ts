@@ -5,7 +5,14 @@ import type { Logger } from 'pino';
 import type { AppOptions } from './app/options.ts';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
-import { type Config, type ConfigInput, objectStoreOf, resolveConfig } from './config/config.ts';
+import {
+  type Config,
+  type ConfigInput,
+  databaseFlag,
+  databaseName,
+  objectStoreOf,
+  resolveConfig,
+} from './config/config.ts';
 import {
   type DevelopmentAccount,
   developmentAccount,
@@ -99,7 +106,9 @@ export async function runWithServices(
   });
   try {
     reportSealing(sealing, config, log);
-    if (config.mode === 'production') await refuseDevelopmentAccount(store, folder);
+    if (config.mode === 'production') {
+      await refuseDevelopmentAccount(store, databaseName(config), databaseFlag(config));
+    }
     await rememberMode(store, config);
     const objects = await openObjects(objectStoreOf(config), store);
     return await serve({ config, clock, log, store, objects, databaseStatus, testOptions });

@@ -13,6 +13,7 @@ import type { Recorder } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
 import type { Leases } from '../store/driver.ts';
+import { CommitUnknownError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { type LeasedTask, leasedTask } from './leased-task.ts';
@@ -65,7 +66,12 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
     run: noticeForeignCommits(store, services, worker),
     onError: (err) => log.error({ err }, 'the changes of another process were not read'),
   });
-  const recordHistory = createHistoryRecording({ store, clock, activity: parts.activity });
+  const recordHistory = createHistoryRecording({
+    store,
+    clock,
+    activity: parts.activity,
+    isOutcomeUnknown: (error) => error instanceof CommitUnknownError,
+  });
   const history = startPeriodic({
     clock,
     intervalMs: historyInterval,

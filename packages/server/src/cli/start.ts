@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, databaseFlag, databaseName, loadConfig } from '../config/config.ts';
 import { helpText } from '../config/options.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
@@ -45,16 +45,16 @@ async function run({ env, terminal }: CommandContext, flags: readonly string[]):
   terminal.print(banner(server, config));
 }
 
-function banner(server: RunningServer, { data, console }: Config): string {
+function banner(server: RunningServer, config: Config): string {
   const { url, localUrl, account, hasAccounts } = server;
   const lines = [
     '',
     `  Document Vault ${version} is listening on ${localUrl}`,
     '',
     ...(url === localUrl ? [] : [`  Base URL   ${url}`]),
-    ...(console ? [`  Console    ${url}/console/`] : []),
+    ...(config.console ? [`  Console    ${url}/console/`] : []),
     `  Reference  ${url}/docs`,
-    `  Data       ${data}`,
+    `  Data       ${databaseName(config)}`,
   ];
   if (account) {
     lines.push(
@@ -66,7 +66,7 @@ function banner(server: RunningServer, { data, console }: Config): string {
     const command = 'document-vault user create --email <address> --name <name> --role admin';
     lines.push(
       `  Next       create the first account, in another terminal:`,
-      `             ${command} --data ${data}`,
+      `             ${command}${databaseFlag(config)}`,
     );
   }
   return [...lines, ''].join('\n');

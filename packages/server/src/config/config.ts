@@ -310,3 +310,15 @@ function deepFreeze<T extends object>(value: T): T {
 export function objectStoreOf({ contents, contentsEndpoint, contentsRegion }: Config) {
   return contents && { ...contents, endpoint: contentsEndpoint, region: contentsRegion };
 }
+
+/** Names the database for people, without user and password. */
+export function databaseName({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+  if (databaseUrl === null) return data;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host || 'localhost'}, database ${decodeURIComponent(pathname.slice(1))}`;
+}
+
+/** The option with which a command finds the database, after a space. The URL of PostgreSQL is in the environment. */
+export function databaseFlag({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+  return databaseUrl === null ? ` --data ${data}` : '';
+}

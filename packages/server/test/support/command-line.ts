@@ -93,17 +93,15 @@ export async function runProcess(
 }
 
 /** Starts a server as a child process. `banner` is its output until it listens. */
-export async function startProcess(data: string, flags: readonly string[] = []) {
-  const child = spawnCommand([
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--log-level',
-    'warn',
-    ...flags,
-  ]);
+export async function startProcess(
+  data: string,
+  flags: readonly string[] = [],
+  env: Environment = {},
+) {
+  const child = spawnCommand(
+    ['start', '--port', '0', '--data', data, '--log-level', 'warn', ...flags],
+    env,
+  );
   child.stderr.pipe(process.stderr);
   let banner = '';
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {

@@ -205,14 +205,19 @@ export class DevelopmentAccountError extends Error {
 /**
  * Rejects a database whose development account still has its printed password or API key.
  *
+ * @param flag with which commands find the database, after a space
  * @throws DevelopmentAccountError naming the commands that remove or keep the account
  */
-export async function refuseDevelopmentAccount(store: Store, folder: string): Promise<void> {
+export async function refuseDevelopmentAccount(
+  store: Store,
+  database: string,
+  flag: string,
+): Promise<void> {
   const account = await store.developmentAccounts.find();
   if (!account?.hasPrintedPassword && !account?.hasPrintedKey) return;
-  const command = (name: string) => `document-vault development-account ${name} --data ${folder}`;
+  const command = (name: string) => `document-vault development-account ${name}${flag}`;
   throw new DevelopmentAccountError(
-    `The database in ${folder} has the account of a development server, ${account.email}. A production ` +
+    `The database in ${database} has the account of a development server, ${account.email}. A production ` +
       `server does not start with it, because its password or API key was printed and written to ` +
       `${developmentFile}. Remove the account: ${command('remove')}. Or keep it with a new password ` +
       `and without that key: ${command('keep')}.`,

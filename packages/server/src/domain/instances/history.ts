@@ -92,13 +92,20 @@ export interface HistoryRecordingOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly activity: InstanceActivity;
+  /** Whether a transaction that failed with this error may have taken effect. */
+  readonly isOutcomeUnknown: (error: unknown) => boolean;
 }
 
 /**
  * Creates one round of recording. Every process runs it: each adds its own counts, so that no request writes a
  * row that all accounts share. An hour without requests is recorded too.
  */
-export function createHistoryRecording({ store, clock, activity }: HistoryRecordingOptions) {
+export function createHistoryRecording({
+  store,
+  clock,
+  activity,
+  isOutcomeUnknown,
+}: HistoryRecordingOptions) {
   return async function record(): Promise<void> {
     const hour = hourOf(clock.now());
     const counted = activity.take();
@@ -112,7 +119,8 @@ export function createHistoryRecording({ store, clock, activity }: HistoryRecord
       });
       activity.recordedHour = hour;
     } catch (error) {
-      activity.restore(counted);
+      // Lost rather than counted twice.
+      if (!isOutcomeUnknown(error)) activity.restore(counted);
       throw error;
     }
   };
