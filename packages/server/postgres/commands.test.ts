@@ -10,7 +10,8 @@ import { databaseFileIn } from '../src/store/sqlite/driver.ts';
 import { sharedSigningKeys } from '../src/testing/signing-keys.ts';
 import { command, commandJson, runProcess, startProcess } from '../test/support/command-line.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
-import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
+import { query } from '../test/support/postgres/cluster.ts';
+import { createDatabase, emptyTemplate, urlOfFolder } from '../test/support/postgres/databases.ts';
 import { newDocument, newShare, newVault } from '../test/support/resources.ts';
 import { startTestServer } from '../test/support/server.ts';
 
@@ -50,9 +51,16 @@ describe('commands beside two servers on PostgreSQL', () => {
     }
   });
 
-  test('both servers publish a rotated signing key within a second', async () => {
+  test.each([
+    ['while both listen', 0],
+    ['while none listens', 2],
+  ])('both servers publish a signing key within a second that is rotated %s', async (_, ended) => {
     const { data, servers } = await startTwo();
     const { clock } = servers[0];
+    const listening = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN %' LIMIT ${ended}`;
+    const url = urlOfFolder(data) ?? expect.fail();
+    expect(await query({ url }, listening)).toHaveLength(ended);
     const { kid } = await commandJson(['keys', 'rotate', '--now', '--data', data], { clock });
     for (const server of servers) {
       const published = async () => {
