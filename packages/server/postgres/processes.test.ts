@@ -161,6 +161,42 @@ describe('two servers with one database', () => {
     await expect.poll(respond, { timeout: 20_000 }).toBe(10);
   });
 
+  test.each([
+    ['is retried again', {}],
+    ['has failed for good', { webhookRetryDelays: [] }],
+  ])(
+    'a delivery that %s gets the attempt that was requested at the other server meanwhile',
+    async (_, options) => {
+      const { servers, callers } = await startTwo(options);
+      const waiting: ServerResponse[] = [];
+      const receiver = await startReceiver((response) => void waiting.push(response));
+      onTestFinished(() => receiver.close());
+      const { body } = await callers[0]('POST', '/api/v1/webhooks', {
+        body: { ...webhook, url: receiver.url },
+      });
+      await newVault(callers[0]);
+      await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+      const list = `/api/v1/webhooks/${body.id}/deliveries`;
+      const [delivery] = (await callers[0]('GET', list)).body.data;
+      const retries = await Promise.all(
+        callers.map((call) => call('POST', `${list}/${delivery.id}/retry`)),
+      );
+      // The server that delivers refuses. The other one does not know of the attempt.
+      expect(retries.map(({ status }) => status).sort()).toEqual([200, 400]);
+      waiting[0]?.writeHead(500).end();
+      await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(2);
+      waiting[1]?.end();
+      const state = async () => (await callers[0]('GET', `${list}/${delivery.id}`)).body;
+      await expect
+        .poll(state, { timeout: 20_000 })
+        .toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+      const { attempts } = await state();
+      expect(attempts.map(({ manual }: { manual: boolean }) => manual)).toEqual([false, true]);
+      await Promise.all(servers.map((server) => server.settled()));
+      expect(receiver.requests).toHaveLength(2);
+    },
+  );
+
   test('a delivery that another server queued starts at once, without a look at the clock', async () => {
     // The test clocks stand still, so that no server looks by itself.
     const { servers, callers } = await startTwo();

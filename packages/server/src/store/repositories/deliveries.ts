@@ -183,6 +183,9 @@ function toRow({ byOthers: _, test, ...delivery }: NewDelivery) {
   return { ...delivery, test: test ? 1 : 0, status: 'pending' };
 }
 
+/** Whether the next attempt was requested during this one, at another server. It is not needed after a success. */
+const isRequested = "retry IS DISTINCT FROM few.attempted AND few.next_status <> 'succeeded'";
+
 const changeStates = rowStatement<ReturnType<typeof toState>>(
   [
     'id',
@@ -193,17 +196,20 @@ const changeStates = rowStatement<ReturnType<typeof toState>>(
     'error',
     'nextAttemptAt',
     'completedAt',
+    'retry',
   ],
   (values) =>
     `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
-       duration_ms = few.duration, error = few.failure, next_attempt_at = few.next_at, retry = NULL,
-       completed_at = few.ended_at
+       duration_ms = few.duration, error = few.failure, completed_at = few.ended_at,
+       next_attempt_at = CASE WHEN ${isRequested} AND few.next_at IS NOT NULL THEN next_attempt_at ELSE few.next_at END,
+       retry = CASE WHEN ${isRequested} THEN retry END
      FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status,
          CAST(column4 AS BIGINT) AS code, column5 AS duration, column6 AS failure,
-         CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at
+         CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at,
+         CAST(column9 AS TEXT) AS attempted
        FROM (VALUES ${values}) v) few
      WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
-     RETURNING id`,
+     RETURNING id, retry`,
 );
 const insertAttempts = rowStatement<ReturnType<typeof toAttempt>>(
   [
@@ -235,6 +241,7 @@ function toState({ delivery, attempt, outcome }: AttemptResult) {
     error,
     nextAttemptAt: isWaiting ? outcome.nextAttemptAt : null,
     completedAt: isWaiting ? null : outcome.completedAt,
+    retry: delivery.retry,
   };
 }
 
@@ -250,6 +257,12 @@ function toAttempt({ delivery, attempt }: AttemptResult) {
 /** Whether the delivery had ended before its retry was asked for. */
 function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
+}
+
+/** A result that was stored. */
+interface RecordedResult extends AttemptResult {
+  /** Whether another attempt was requested during this one. */
+  readonly isRetried: boolean;
 }
 
 /** The decrypted columns of a webhook. */
@@ -291,12 +304,33 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
   const statistics = webhookStatisticsRepository(queries);
 
   /** Returns the results that were stored. The others are recorded already, or their delivery is gone. */
-  async function record(results: readonly AttemptResult[]): Promise<AttemptResult[]> {
-    const ids = await queries.all<{ id: string }>(...changeStates(results.map(toState)));
-    const stored = new Set(ids.map(({ id }) => id));
-    const recorded = results.filter(({ delivery }) => stored.has(delivery.id));
+  async function record(results: readonly AttemptResult[]): Promise<RecordedResult[]> {
+    const rows = await queries.all<Pick<QueuedDelivery, 'id' | 'retry'>>(
+      ...changeStates(results.map(toState)),
+    );
+    const stored = new Map(rows.map(({ id, retry }) => [id, retry !== null]));
+    const recorded = results.flatMap((result) => {
+      const isRetried = stored.get(result.delivery.id);
+      return isRetried === undefined ? [] : [{ ...result, isRetried }];
+    });
     if (recorded.length > 0) await log(recorded.map(toAttempt));
     return recorded;
+  }
+
+  /** Makes one attempt due. */
+  async function retry({ id, webhookId, status }: RetriedDelivery, now: number): Promise<void> {
+    await queries.run(
+      `UPDATE deliveries SET
+         retry = CASE WHEN completed_at IS NOT NULL THEN 'once' WHEN retry IS NULL THEN 'next' ELSE retry END,
+         status = CASE WHEN completed_at IS NOT NULL THEN 'retrying' ELSE status END,
+         next_attempt_at = CASE WHEN next_attempt_at < @now THEN next_attempt_at ELSE @now END,
+         completed_at = NULL
+       WHERE id = @id`,
+      { id, now },
+    );
+    if (status === 'succeeded' || status === 'failed') {
+      await statistics.countReopened(webhookId, status, 1);
+    }
   }
 
   async function log(attempts: readonly ReturnType<typeof toAttempt>[]): Promise<void> {
@@ -366,7 +400,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     },
 
     async recordAttempts(ended) {
-      const recorded: AttemptResult[] = [];
+      const recorded: RecordedResult[] = [];
       for (const batch of batches(ended, ({ delivery }) => delivery.id)) {
         recorded.push(...(await record(batch)));
       }
@@ -386,24 +420,15 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
           ),
         );
       }
+      for (const { delivery, outcome, isRetried } of recorded) {
+        if (!isRetried || outcome.status !== 'failed') continue;
+        await retry({ ...delivery, status: outcome.status }, outcome.completedAt);
+      }
     },
 
     countOpen: () => statistics.countOpen(),
 
-    async retry({ id, webhookId, status }, now) {
-      await queries.run(
-        `UPDATE deliveries SET
-           retry = CASE WHEN completed_at IS NOT NULL THEN 'once' WHEN retry IS NULL THEN 'next' ELSE retry END,
-           status = CASE WHEN completed_at IS NOT NULL THEN 'retrying' ELSE status END,
-           next_attempt_at = CASE WHEN next_attempt_at < @now THEN next_attempt_at ELSE @now END,
-           completed_at = NULL
-         WHERE id = @id`,
-        { id, now },
-      );
-      if (status === 'succeeded' || status === 'failed') {
-        await statistics.countReopened(webhookId, status, 1);
-      }
-    },
+    retry,
 
     async reopenFailed({ webhookId, after, limit, now }) {
       const rows = await queries.all<{ id: string }>(
