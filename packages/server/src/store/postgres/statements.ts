@@ -9,6 +9,12 @@ import { replacePlaceholders } from '../placeholders.ts';
  */
 const nameLimit = 1000;
 
+/** Maximum number of names of one statement, which has one for each choice of types and nulls. */
+const namesPerStatement = 8;
+
+/** A statement with more parameters has no name. Most are batches, with a number of rows that seldom comes again. */
+const namedParameters = 64;
+
 /** A statement as pg takes it. */
 export interface BoundStatement {
   /** Undefined: the statement is not kept. */
@@ -58,24 +64,31 @@ export function bind(sql: string, parameters: SqlParameters = {}): BoundStatemen
     .join();
   let translation = byTypes.get(types);
   if (!translation) {
-    translation = translate(sql, parameters);
-    byTypes.set(types, translation);
+    const isKept =
+      named < nameLimit &&
+      byTypes.size < namesPerStatement &&
+      Object.keys(parameters).length <= namedParameters;
+    translation = translate(sql, parameters, isKept);
+    if (isKept) {
+      byTypes.set(types, translation);
+      named += 1;
+    }
   }
   const { name, text, names } = translation;
   const values = names.map((parameter) => toValue(parameter, parameters[parameter] as SqlValue));
   return { text, values, ...(name !== undefined && { name }) };
 }
 
-function translate(sql: string, parameters: SqlParameters): Translation {
-  const names: string[] = [];
+function translate(sql: string, parameters: SqlParameters, isNamed: boolean): Translation {
+  const positions = new Map<string, number>();
   const text = replacePlaceholders(sql, (name) => {
     const type = typeOf(name, parameters[name]);
     if (type === 'null') return 'NULL';
-    if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}::${type}`;
+    const position = positions.get(name) ?? positions.size + 1;
+    positions.set(name, position);
+    return `$${position}::${type}`;
   });
-  named += 1;
-  return { name: named <= nameLimit ? nameOf(text) : undefined, text, names };
+  return { name: isNamed ? nameOf(text) : undefined, text, names: [...positions.keys()] };
 }
 
 /** Names of PostgreSQL have at most 63 bytes. */
