@@ -61,7 +61,11 @@ const scenarios: Record<string, Scenario> = {
 
   async 'changes of accounts by an administrator'(service) {
     const email = 'admin@example.com';
-    const admin = await service.createAccount({ email, role: 'admin', scopes: ['admin:*', 'users:write'] });
+    const admin = await service.createAccount({
+      email,
+      role: 'admin',
+      scopes: ['admin:*', 'users:write'],
+    });
     const { users } = keyClient(service, { apiKey: admin.apiKey });
     const { id } = service.account;
     const found = async (query: Parameters<typeof users.list>[0]) =>
