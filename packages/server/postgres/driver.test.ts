@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
 import { LockLostError, TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
-import { problemOf, type ServerState } from '../src/store/postgres/connections.ts';
+import { problemOf } from '../src/store/postgres/connections.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
 import { passwordUser } from '../test/support/postgres/cluster.ts';
@@ -314,7 +314,7 @@ describe('openPostgres', () => {
   });
 
   test('openPostgres rejects PostgreSQL 14', () => {
-    const usable: ServerState = {
+    const usable: Parameters<typeof problemOf>[0] = {
       ...{ version: '15.4', versionNumber: 150_004, encoding: 'UTF8', commits: 'on' },
       ...{ isStandby: 'false', readOnly: 'off', available: 2, created: 2 },
       ...{ mayExtend: 'true', hasTables: 'true' },

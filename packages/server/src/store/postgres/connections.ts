@@ -93,6 +93,7 @@ export interface ServerState {
   readonly versionNumber: number;
   readonly encoding: string;
   readonly commits: string;
+  readonly isolation: string;
   readonly isStandby: string;
   readonly readOnly: string;
   /** Extensions that the machine has. */
@@ -108,16 +109,18 @@ export interface ServerState {
 /**
  * Verifies that the server can be used.
  *
+ * @returns the isolation of its transactions
  * @throws DatabaseRefusedError with the reason, never with the password
  */
-export async function assertUsable({ writers }: Pools, url: string): Promise<void> {
-  let state: ServerState | undefined;
+export async function assertUsable({ writers }: Pools, url: string): Promise<string> {
+  let state: ServerState;
   try {
     const { rows } = await writers.query<ServerState>(
       `SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int AS "versionNumber",
          current_setting('server_encoding') AS encoding,
          current_setting('synchronous_commit') AS commits,
+         current_setting('default_transaction_isolation') AS isolation,
          pg_is_in_recovery()::text AS "isStandby",
          current_setting('transaction_read_only') AS "readOnly",
          (SELECT COUNT(*) FROM pg_available_extensions WHERE name = ANY($1)) AS available,
@@ -127,16 +130,17 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<voi
            AS "hasTables"`,
       [extensions],
     );
-    state = rows[0];
+    state = rows[0] as ServerState;
   } catch (error) {
     throw explainConnection(error, url);
   }
-  const problem = state && problemOf(state);
+  const problem = problemOf(state);
   if (problem !== undefined) throw new DatabaseRefusedError(problem);
+  return state.isolation;
 }
 
 /** Returns why a database cannot be used. */
-export function problemOf(state: ServerState): string | undefined {
+export function problemOf(state: Omit<ServerState, 'isolation'>): string | undefined {
   if (state.versionNumber < oldestVersion * 10_000) {
     return `PostgreSQL ${state.version} is too old. ${oldestVersion} or newer is required.`;
   }
@@ -195,6 +199,11 @@ export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? endings.test(code) : endingTexts.test(error.message);
+}
+
+/** Whether a transaction failed because it read what another one has changed since, at a strict isolation. */
+export function isSerializationFailure(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40001';
 }
 
 /**

@@ -34,8 +34,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDr
   const { url, onDisconnect = () => undefined } = options;
   const pools = createPools(url, onDisconnect);
   try {
-    await assertUsable(pools, url);
-    return new PooledDriver(pools, url);
+    const isolation = await assertUsable(pools, url);
+    return new PooledDriver(pools, url, isolation);
   } catch (error) {
     await endAll(pools);
     throw error;
@@ -60,11 +60,11 @@ class PooledDriver implements PostgresDriver {
   readonly #transactions: Transactions;
   #closing: Promise<void> | undefined;
 
-  constructor(pools: Pools, url: string) {
+  constructor(pools: Pools, url: string, isolation: string) {
     this.#pools = pools;
     this.#url = url;
     this.reader = new CommittedView(pools.readers);
-    this.#transactions = new Transactions(pools.writers);
+    this.#transactions = new Transactions(pools.writers, isolation);
     this.counters = createCounters(this);
     this.wakeUps = createWakeUps(pools.writers, () => connectAlone(url));
   }

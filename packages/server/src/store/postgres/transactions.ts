@@ -3,15 +3,19 @@ import type pg from 'pg';
 import { Durations } from '../../durations.ts';
 import type { Statistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
-import { isConflict, isDisconnect } from './connections.ts';
+import { isConflict, isDisconnect, isSerializationFailure } from './connections.ts';
 import { HotRows } from './hot-rows.ts';
 import { TransactionView } from './views.ts';
 
 /** How often a transaction runs at most. */
 const maxAttempts = 5;
 
+/** The same for serialization failures at a stricter isolation than READ COMMITTED, where they are the rule. */
+const maxStrictAttempts = 200;
+
 /** Maximum milliseconds before the second attempt. Each further one waits up to twice as long. */
 const firstPause = 10;
+const longestPause = 80;
 
 /** Milliseconds between two looks for the outcome of a commit, and their number. */
 const outcomePause = 500;
@@ -25,26 +29,31 @@ type Work<T> = (view: TransactionView) => Promise<T>;
 /** An attempt that can be made again. Nothing of it is stored. */
 class Conflict {
   readonly error: unknown;
+  readonly isSerializationFailure: boolean;
 
-  constructor(error: unknown) {
+  constructor(error: unknown, isSerializationFailure: boolean) {
     this.error = error;
+    this.isSerializationFailure = isSerializationFailure;
   }
 }
 
 /**
- * Runs transactions at READ COMMITTED, each on a connection of its own. After a conflict with another
- * transaction, the whole transaction runs again.
+ * Runs transactions, each on a connection of its own. After a conflict with another transaction, the whole
+ * transaction runs again. They need no stricter isolation than READ COMMITTED, the default of PostgreSQL.
  */
 export class Transactions {
   readonly #pool: pg.Pool;
+  readonly #isStrict: boolean;
   readonly #running = new Set<Promise<unknown>>();
   readonly #commitDurations = new Durations(commitBounds);
   readonly #hotRows = new HotRows();
   #commits = 0;
   #closed = false;
 
-  constructor(pool: pg.Pool) {
+  /** @param isolation of the database */
+  constructor(pool: pg.Pool, isolation: string) {
     this.#pool = pool;
+    this.#isStrict = isolation !== 'read committed';
   }
 
   get statistics(): Statistics {
@@ -83,8 +92,9 @@ export class Transactions {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.#attempt(work);
       if (!(result instanceof Conflict)) return result;
-      if (attempt === maxAttempts) throw result.error;
-      await setTimeout(Math.random() * firstPause * 2 ** (attempt - 1));
+      const isExpected = this.#isStrict && result.isSerializationFailure;
+      if (attempt >= (isExpected ? maxStrictAttempts : maxAttempts)) throw result.error;
+      await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)));
     }
   }
 
@@ -103,7 +113,9 @@ export class Transactions {
       return value;
     } catch (error) {
       await transaction.rollBack();
-      if (transaction.isConflict) return new Conflict(error);
+      if (transaction.isConflict) {
+        return new Conflict(error, transaction.isSerializationFailure);
+      }
       throw error;
     } finally {
       client.off('error', ignore);
@@ -122,6 +134,7 @@ class Transaction {
   #isOver = false;
   #isBroken = false;
   #isConflict = false;
+  #isSerializationFailure = false;
 
   constructor(client: pg.PoolClient, pool: pg.Pool) {
     this.#client = client;
@@ -150,6 +163,10 @@ class Transaction {
     return this.#isConflict;
   }
 
+  get isSerializationFailure(): boolean {
+    return this.#isSerializationFailure;
+  }
+
   async perform<T>(work: Work<T>): Promise<T> {
     try {
       const value = await work(this.#view);
@@ -159,6 +176,7 @@ class Transaction {
       const failure = this.#view.failure?.error;
       const wasLost = isDisconnect(failure) && !this.#hasBegun;
       this.#isConflict = wasLost || isConflict(failure);
+      this.#isSerializationFailure = isSerializationFailure(failure);
       throw error;
     } finally {
       this.#view.end();
@@ -179,6 +197,7 @@ class Transaction {
         return this.#findOutcome(id, error);
       }
       this.#isConflict = isConflict(error);
+      this.#isSerializationFailure = isSerializationFailure(error);
       throw new TransactionLostError({ cause: error });
     }
   }
