@@ -1,5 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openObjectStore } from '../../src/store/contents/s3/object-store.ts';
 import { useS3Credentials } from '../support/contents/s3-server.ts';
@@ -10,10 +12,14 @@ const mebibyte = 2 ** 20;
 beforeEach(useS3Credentials);
 
 /** Opens a store with one object, which a server in this process sends without using more memory. */
-async function storeWith(object: Buffer) {
-  const server = createServer((_, response) => {
+function storeWith(object: Buffer) {
+  return storeThat((_, response) => {
     response.writeHead(206, { 'content-length': object.length }).end(object);
   });
+}
+
+async function storeThat(responds: RequestListener) {
+  const server = createServer(responds);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
@@ -47,4 +53,47 @@ test('chunks of an object stay unchanged while its reader keeps them', async () 
   const chunks: Buffer[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   expect(Buffer.concat(chunks).equals(object)).toBe(true);
+});
+
+const upload = { key: 'key', uploadId: 'upload' };
+
+test('sending a part frees each chunk once it is sent, and sends the bytes unchanged', async () => {
+  let received = Buffer.alloc(0);
+  const store = await storeThat(async (request, response) => {
+    // Until the sender has to wait.
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    received = await buffer(request);
+    response.writeHead(200, { etag: '"tag"' }).end();
+  });
+  const content = someBytes(8 * mebibyte, 3);
+  const sent: Buffer[] = [];
+  let mostKept = 0;
+  async function* chunks() {
+    for (let at = 0; at < content.length; at += 65_536) {
+      const chunk = Buffer.allocUnsafeSlow(65_536);
+      content.copy(chunk, 0, at);
+      sent.push(chunk);
+      mostKept = Math.max(mostKept, sent.filter(({ length }) => length > 0).length);
+      yield chunk;
+    }
+  }
+  const part = { part: 0, bytes: content.length };
+  await expect(store.putPart(upload, part, chunks())).resolves.toMatchObject({ etag: '"tag"' });
+  expect(received.equals(content)).toBe(true);
+  expect(sent.filter(({ length }) => length > 0)).toEqual([]);
+  expect(mostKept).toBeLessThan(16);
+});
+
+test('sending a part leaves memory alone that other bytes share', async () => {
+  const store = await storeThat(async (request, response) => {
+    await buffer(request);
+    response.writeHead(200, { etag: '"tag"' }).end();
+  });
+  const shared = someBytes(1000, 4);
+  async function* chunks() {
+    yield shared.subarray(0, 400);
+    yield shared.subarray(400);
+  }
+  await store.putPart(upload, { part: 0, bytes: shared.length }, chunks());
+  expect(shared.equals(someBytes(1000, 4))).toBe(true);
 });

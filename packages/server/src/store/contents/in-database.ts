@@ -11,7 +11,7 @@ import {
   type NewPart,
   type ReadyContent,
 } from './contents.ts';
-import { requireDigest, startReading, wrongLength } from './transfers.ts';
+import { freeOwn, requireDigest, startReading, wrongLength } from './transfers.ts';
 
 /** Storing as much in one transaction takes some milliseconds. */
 const stagedAbove = 4 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function databaseContents({ store, clock }: DatabaseContentsOptions): Con
     try {
       for await (const chunk of chunks) {
         await writer.write(chunk);
-        free(chunk);
+        freeOwn(chunk);
       }
       return await writer.finish();
     } catch (error) {
@@ -144,7 +144,7 @@ class PartWriter {
   }
 
   close(): void {
-    free(this.#step);
+    freeOwn(this.#step);
   }
 
   async #storeStep(): Promise<void> {
@@ -163,11 +163,6 @@ class PartWriter {
     await tx.contents.appendPieces(attempt, filled, { from: this.#stored, now });
     return attempt;
   }
-}
-
-/** Gives memory back at once. To the garbage collector, a buffer is a small object, which it frees late. */
-function free({ byteLength, buffer }: Uint8Array): void {
-  if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Reads the pieces of a range. */

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { nextTick } from 'node:process';
+import { freeOwn } from '../transfers.ts';
 
 /**
  * A client that reads or sends slowly occupies a connection to the store. With the default of 50 of the S3 client,
@@ -29,9 +30,4 @@ function freeingReads<Agent extends HttpAgent>(agent: Agent): Agent {
     return socket;
   };
   return agent;
-}
-
-/** Frees the memory of bytes that share it with no others. */
-function freeOwn({ buffer, byteLength }: Buffer): void {
-  if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }

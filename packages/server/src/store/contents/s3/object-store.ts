@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ContentError } from '../content.ts';
+import { freeOwn } from '../transfers.ts';
 import { storeAgents } from './connections.ts';
 
 /** Where contents are stored. Credentials come from the environment, as in every AWS client. */
@@ -35,7 +36,7 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array): Promise<void>;
   createUpload(key: string): Promise<string>;
   /**
-   * Sends a part while its chunks arrive.
+   * Sends a part while its chunks arrive. Frees the memory of the chunks.
    *
    * @throws ContentError CONTENT_NOT_PENDING when the upload was completed or aborted; the error of `chunks`
    */
@@ -191,7 +192,7 @@ export function createObjectStore(
 
     async putPart(upload, { part, bytes }, chunks) {
       // A failing sender destroys the stream, and the store forgets an incomplete part.
-      const body = Readable.from(chunks, { objectMode: false });
+      const body = bodyOf(chunks);
       const input = {
         ...ofUpload(upload),
         PartNumber: part + 1,
@@ -287,6 +288,24 @@ export function createObjectStore(
 
     close: () => client.destroy(),
   };
+}
+
+/** Returns the body of a request. It frees the memory of each chunk that was sent. */
+function bodyOf(chunks: AsyncIterable<Uint8Array>): Readable {
+  const body = Readable.from(chunks, { objectMode: false });
+  // The client pipes a body into its request. The pipe of a stream does not learn when a chunk was sent.
+  body.pipe = (request) => {
+    body.on('data', (chunk: Buffer) => {
+      const isDrained = request.write(chunk, (error) => {
+        if (!error) freeOwn(chunk);
+      });
+      if (!isDrained) body.pause();
+    });
+    body.once('end', () => request.end());
+    request.on('drain', () => body.resume()).once('close', () => body.pause());
+    return request;
+  };
+  return body;
 }
 
 /**
