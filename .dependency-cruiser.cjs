@@ -48,10 +48,16 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, testing msw.',
+      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, oauth oauth4webapi, testing msw.',
       { path: '^packages/sdk/src' },
       {
-        pathNot: ['^packages/sdk/src', '/openapi-fetch/', ...graphqlLibraries, ...testingLibraries],
+        pathNot: [
+          '^packages/sdk/src',
+          '/openapi-fetch/',
+          '/oauth4webapi/',
+          ...graphqlLibraries,
+          ...testingLibraries,
+        ],
       },
     ),
     forbid(
@@ -83,6 +89,12 @@ module.exports = {
       'Only users of GraphQL need graphql-request.',
       { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/graphql/' },
       { path: graphqlLibraries },
+    ),
+    forbid(
+      'only-sdk-oauth-knows-its-library',
+      'Only apps with OAuth need oauth4webapi.',
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/oauth/' },
+      { path: '/oauth4webapi/' },
     ),
     forbid(
       'sdk-index-is-the-surface',

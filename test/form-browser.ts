@@ -105,3 +105,18 @@ export async function approve(
   if (page.html.includes('name="scope"')) page = await browser.submit(page, {});
   return page;
 }
+
+/** Enters the code of a device, signs in and agrees to everything, or refuses. */
+export async function approveDevice(
+  browser: Browser,
+  device: { readonly verificationUri: string; readonly userCode: string },
+  user: { readonly email: string; readonly password: string },
+  decision: 'agree' | 'refuse' = 'agree',
+): Promise<Visit> {
+  const entry = await browser.open(device.verificationUri);
+  const confirmation = await browser.submit(entry, { user_code: device.userCode });
+  const signIn = await browser.submit(confirmation, { confirm: 'yes' });
+  const { email, password } = user;
+  const consent = await browser.submit(signIn, { email, password });
+  return browser.submit(consent, decision === 'agree' ? {} : { cancel: 'yes' });
+}

@@ -11,6 +11,7 @@ export default defineConfig({
     share: 'src/share/index.ts',
     http: 'src/http-client/index.ts',
     graphql: 'src/graphql/index.ts',
+    oauth: 'src/oauth/index.ts',
     'oauth-clients': 'src/oauth-clients/index.ts',
     testing: 'src/testing/index.ts',
   },

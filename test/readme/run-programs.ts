@@ -25,7 +25,12 @@ export interface Outcome {
 }
 
 const secret = 'readme-secret-0123456789abcdefghijkl';
-const vault = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
+const vault = await startServer({
+  port: 0,
+  data: ':memory:',
+  logLevel: 'silent',
+  oauth: 'auto',
+});
 Object.assign(process.env, {
   VAULT_URL: vault.url,
   VAULT_API_KEY: vault.apiKey,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type FaultKinds, startServer } from '@document-vault/server';
+import { approve, approveDevice, Browser } from '../form-browser.ts';
 import { type IncomingRequest, listen } from './listen.ts';
 import { type Page, startStubServer } from './stub-server.ts';
 import type { Environment } from './suite/suite.ts';
@@ -22,7 +23,10 @@ export async function startEnvironment(pages: ReadonlyMap<string, Page> = new Ma
     data: ':memory:',
     logLevel: 'error',
     validateResponses: true,
+    oauth: 'auto',
   });
+  const { account } = server;
+  if (!account) throw new Error('the server has no account');
   const foreignRequests: IncomingRequest[] = [];
   const foreign = await listen((request, response) => {
     foreignRequests.push(request);
@@ -44,12 +48,18 @@ export async function startEnvironment(pages: ReadonlyMap<string, Page> = new Ma
       server.clock.advance(ms);
       return {};
     },
+    async approve({ url }: { readonly url: string }) {
+      const { leaves } = await approve(new Browser(server), url, account);
+      return { url: String(leaves) };
+    },
+    async approveDevice(device: { readonly userCode: string; readonly verificationUri: string }) {
+      await approveDevice(new Browser(server), device, account);
+      return {};
+    },
     requests: () => ({ stub: stub.requests, foreign: foreignRequests }),
   };
   const service = server.url;
   const stub = await startStubServer({ service, foreign: foreign.url, controls, pages });
-  const { account } = server;
-  if (!account) throw new Error('the server has no account');
   const environment = {
     service,
     stub: stub.url,

@@ -46,6 +46,7 @@ export type {
   ResponseEvent,
   RetryEvent,
   SessionOptions,
+  TokenSource,
   TokenStore,
   Tokens,
 } from './options.ts';

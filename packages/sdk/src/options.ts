@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts';
+import type { TokenPair } from './generated/types.ts';
 
 /** The tokens of a session, as a {@link TokenStore} keeps them. */
 export interface Tokens {
@@ -30,6 +31,22 @@ export interface TokenStore {
   readonly lockName?: string;
 }
 
+/**
+ * Refreshes and revokes the tokens of a session in another way than the logins of the service.
+ * `oauthSession` of the entry `/oauth` makes one. `transport` is that of the client: only entries of this
+ * package can use it.
+ */
+export interface TokenSource {
+  /**
+   * Exchanges tokens for new ones.
+   *
+   * @throws {@link SessionExpiredError} when the user must sign in again
+   */
+  refresh(tokens: Tokens, transport: object, options: CallOptions): Promise<TokenPair>;
+  /** Revokes tokens. */
+  logout(tokens: Tokens, transport: object, options?: CallOptions): Promise<void>;
+}
+
 /** Options of a session. */
 export interface SessionOptions {
   /** Where the tokens are kept. @default memoryTokenStore() */
@@ -39,6 +56,8 @@ export interface SessionOptions {
    * another client of the store logged out. Not called after a logout of this client.
    */
   onExpired?: (() => void) | undefined;
+  /** Refreshes and revokes the tokens. @default the logins of the service */
+  source?: TokenSource | undefined;
 }
 
 /** A clock, for tests. */

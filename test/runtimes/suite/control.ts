@@ -21,6 +21,13 @@ export interface Controls {
   fault: { input: InjectedFault; output: object };
   /** Advances the clock of the server. */
   advance: { input: { readonly ms: number }; output: object };
+  /** Signs the account in on the pages of OAuth and agrees. Returns where the browser is sent back to. */
+  approve: { input: { readonly url: string }; output: { readonly url: string } };
+  /** Enters the code of a device, signs the account in and agrees. */
+  approveDevice: {
+    input: { readonly userCode: string; readonly verificationUri: string };
+    output: object;
+  };
   /** Returns the requests since the last reset. */
   requests: {
     input: object;

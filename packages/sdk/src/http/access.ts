@@ -1,5 +1,5 @@
 import { type ApiError, UsageError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, Settings } from '../options.ts';
 import type { Api } from './api.ts';
 import type { TransportInit } from './request.ts';
 import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
@@ -13,6 +13,8 @@ const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
  */
 export interface ClientAccess {
   readonly baseUrl: string;
+  /** The options of the client. */
+  readonly settings: Settings;
   /** Makes methods of operations. */
   readonly api: Api;
   /** Sends through the client's transport. */

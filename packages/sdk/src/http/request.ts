@@ -51,7 +51,7 @@ export interface Call extends CallDeadline {
   refreshed: boolean;
 }
 
-const anonymousPath = /^\/(auth|openapi|\.well-known)\//;
+const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;
 
 /**
  * Calls that must not be repeated when their response was lost: login and registration, and the opening

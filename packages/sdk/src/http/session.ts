@@ -1,7 +1,13 @@
 import { fromBase64Url } from '../crypto/base64.ts';
-import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
+import { ApiError, isVaultError, SessionExpiredError, UsageError, VaultError } from '../errors.ts';
 import type { LoginRequest, TokenPair } from '../generated/types.ts';
-import { type CallOptions, isHeaderSafe, type Settings, type Tokens } from '../options.ts';
+import {
+  type CallOptions,
+  isHeaderSafe,
+  type Settings,
+  type TokenSource,
+  type Tokens,
+} from '../options.ts';
 import type { Api } from './api.ts';
 import type { RawResult } from './api-result.ts';
 import {
@@ -11,6 +17,7 @@ import {
   type Generation,
   memoryTokenStore,
 } from './credentials.ts';
+import { apiError } from './responses.ts';
 
 /**
  * The session of one user: provides the access token, refreshes it once for all calls that need it,
@@ -18,7 +25,7 @@ import {
  */
 export interface Session extends Omit<Required<Credentials>, 'isSession'> {
   /** Logs in and starts a session with the tokens. */
-  login(credentials: LoginRequest, options?: CallOptions): Promise<RawResult<TokenPair>>;
+  login(credentials: LoginRequest | TokenGrant, options?: CallOptions): Promise<LoginResult>;
   /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
   refresh(): Promise<TokenPair>;
   /** Ends the session on this side, then at the service. */
@@ -26,6 +33,11 @@ export interface Session extends Omit<Required<Credentials>, 'isSession'> {
   /** Returns who is signed in, from the store. */
   signedIn(): Promise<SignedIn | undefined>;
 }
+
+type LoginResult = RawResult<TokenPair>;
+
+/** Gets tokens in another way than by password. The entry `/oauth` passes it to `auth.login`. */
+export type TokenGrant = (transport: object, options?: CallOptions) => Promise<LoginResult>;
 
 /** The user of a session, as its access token says. The client does not verify the token. */
 export interface SignedIn {
@@ -64,16 +76,47 @@ const refreshTimeout = 4_000;
 /** Tokens are refreshed this long before they expire, or a tenth of their lifetime before. */
 const maxMargin = 30_000;
 
+/** Where the tokens come from, through the transport of a client. */
+interface ClientTokens {
+  login(credentials: LoginRequest | TokenGrant, options?: CallOptions): Promise<LoginResult>;
+  refresh(tokens: Tokens, options: CallOptions): Promise<TokenPair>;
+  logout(tokens: Tokens, options?: CallOptions): Promise<unknown>;
+}
+
+/** The sessions of the service. */
+function tokensOfService({ send }: Pick<Api, 'send'>): ClientTokens {
+  const login = send('POST', '/auth/login');
+  const refresh = send('POST', '/auth/refresh');
+  const logout = send('POST', '/auth/logout');
+  return {
+    login: (credentials, options) => login(credentials as LoginRequest, options).withResponse(),
+    refresh: ({ refreshToken }, options) => refresh({ refreshToken }, options),
+    logout: ({ refreshToken }, options) => logout({ refreshToken }, options),
+  };
+}
+
+/** Another source, such as OAuth. */
+function tokensOfSource(source: TokenSource, { transport }: Pick<Api, 'transport'>): ClientTokens {
+  // Its errors are of the client's own classes.
+  const access = { ...transport, error: apiError };
+  return {
+    async login(grant, options) {
+      if (typeof grant === 'function') return grant(access, options);
+      throw new UsageError('An app cannot log in by password: use finishAuthorization of /oauth');
+    },
+    refresh: (tokens, options) => source.refresh(tokens, access, options),
+    logout: (tokens, options) => source.logout(tokens, access, options),
+  };
+}
+
 /** Creates the session of a client. It reads the store at the first call. */
 export function createSession(
   { session = {}, clock, timeout }: Settings,
-  { send }: Pick<Api, 'send'>,
+  api: Pick<Api, 'send' | 'transport'>,
   first: Generation,
 ): Session {
   const { store = memoryTokenStore() } = session;
-  const postLogin = send('POST', '/auth/login');
-  const postRefresh = send('POST', '/auth/refresh');
-  const postLogout = send('POST', '/auth/logout');
+  const source = session.source ? tokensOfSource(session.source, api) : tokensOfService(api);
   let generation = first;
   let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
@@ -141,14 +184,13 @@ export function createSession(
     if (!tokens) throw expire(current);
     if (tokens.accessToken !== token) return;
     const { refreshToken } = tokens;
-    const outcome = await postRefresh(
-      { refreshToken },
-      { timeout: Math.min(timeout, refreshTimeout) },
-    ).catch(finalRefusal);
+    const outcome = await source
+      .refresh(tokens, { timeout: Math.min(timeout, refreshTimeout) })
+      .catch(finalRefusal);
     const stored = await store.get();
     // A login or logout in the meantime wins.
     if (current !== generation || stored?.refreshToken !== refreshToken) return;
-    if (outcome instanceof ApiError) {
+    if (isVaultError(outcome)) {
       await store.clear();
       throw expire(current, outcome);
     }
@@ -256,7 +298,7 @@ export function createSession(
       return generation;
     },
     async login(credentials, options) {
-      const result = await postLogin(credentials, options).withResponse();
+      const result = await source.login(credentials, options);
       const tokens = tokensOf(result.data);
       generation = createGeneration(true);
       await change(async () => store.set(tokens));
@@ -270,12 +312,12 @@ export function createSession(
     },
     async logout(options) {
       generation = createGeneration(false);
-      const refreshToken = await change(async () => {
+      const ended = await change(async () => {
         const tokens = await store.get();
         await store.clear();
-        return tokens?.refreshToken;
+        return tokens;
       });
-      if (refreshToken !== undefined) await postLogout({ refreshToken }, options);
+      if (ended) await source.logout(ended, options);
     },
     async signedIn() {
       await changed;
@@ -306,7 +348,8 @@ function userOf({ accessToken }: Tokens): SignedIn | undefined {
   try {
     const payload = fromBase64Url(accessToken.split('.')[1] ?? '');
     const { sub, email, sid } = JSON.parse(new TextDecoder().decode(payload));
-    return { userId: sub, email, sessionId: sid };
+    // The token of an app names neither.
+    return sid && { userId: sub, email, sessionId: sid };
   } catch {
     return undefined;
   }
@@ -321,7 +364,9 @@ function workEndsWithRequest(): boolean {
  * Returns the service's refusal of a refresh token, which ends the session. Other errors, such as a
  * proxy's 403 or a blocked address, are thrown: the session may still be valid.
  */
-function finalRefusal(error: unknown): ApiError {
+function finalRefusal(error: unknown): VaultError {
+  // Of a token source, perhaps by another copy of the class.
+  if (isVaultError(error) && error.name === 'SessionExpiredError') return error;
   if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) throw error;
   const { code } = error;
   if (!code || code === 'IP_BLOCKED' || code === 'RATE_LIMIT_EXCEEDED') throw error;

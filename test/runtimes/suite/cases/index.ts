@@ -6,6 +6,7 @@ import { documentCases } from './documents.ts';
 import { errorCases } from './errors.ts';
 import { graphqlCases } from './graphql.ts';
 import { largeDocumentCases } from './large-documents.ts';
+import { oauthCases } from './oauth.ts';
 import { rateLimitCases } from './rate-limit.ts';
 import { resourceCases } from './resources.ts';
 import { retryCases } from './retries.ts';
@@ -17,6 +18,7 @@ import { webhookCases } from './webhooks.ts';
 export const cases: readonly Case[] = [
   ...credentialCases,
   ...sessionCases,
+  ...oauthCases,
   ...retryCases,
   ...rateLimitCases,
   ...abortCases,
