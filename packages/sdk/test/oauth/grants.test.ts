@@ -85,7 +85,7 @@ describe('OAuth: a sign-in on a device', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  test('a code that nobody enters ends with expired_token after 10 minutes', async () => {
+  test('a code that no user enters ends with expired_token after 10 minutes', async () => {
     const { client, device, slept } = await startDevice();
     const error = await rejection(finishDeviceAuthorization(client, device));
     expect(error).toMatchObject({ name: 'OAuthError', code: 'expired_token' });

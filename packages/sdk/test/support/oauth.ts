@@ -28,7 +28,7 @@ export interface AppOptions {
 
 export const scopes = ['vaults:read', 'users:read'] as const;
 
-/** Starts a server with a user, and creates a client for an app that nobody has approved yet. */
+/** Starts a server with a user, and creates a client for an app that no user has approved yet. */
 export async function startApp({ session, client: options, registered }: AppOptions = {}) {
   const server = await startOAuthServer();
   const user = await server.signUp('ada@example.com');
