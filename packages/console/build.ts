@@ -79,8 +79,7 @@ async function iconSprite(): Promise<{ name: string; path: string; text: string 
     const shapes = svg.slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.indexOf('</svg>'));
     return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.replace(/\s*\n\s*/g, '')}</symbol>`;
   });
-  const attributes = 'fill="none" stroke="currentColor" stroke-linecap="round"';
-  const text = `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${(await Promise.all(symbols)).join('')}</svg>\n`;
+  const text = `<svg xmlns="http://www.w3.org/2000/svg">${(await Promise.all(symbols)).join('')}</svg>\n`;
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
   const name = `icons-${hash}.svg`;
   return { name, path: `assets/${name}`, text };

@@ -1,7 +1,15 @@
 import { render } from 'preact';
-
-// Old share links lead to the root, which sends browsers here.
-if (/^#v\d+\./.test(location.hash)) location.replace(`../share/${location.hash}`);
+import { App } from './app.tsx';
+import { readSession } from './service/client.ts';
+import { watchKeys } from './service/keys.ts';
+import './shell/theme.ts';
 
 const root = document.getElementById('console');
-if (root) render(<h1>Document Vault</h1>, root);
+if (/^#v\d+\./.test(location.hash)) {
+  // Old share links lead to the root, which sends browsers here.
+  location.replace(`../share/${location.hash}`);
+} else if (root) {
+  watchKeys();
+  void readSession();
+  render(<App />, root);
+}

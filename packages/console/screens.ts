@@ -1,0 +1,37 @@
+/**
+ * Makes a picture of every screen in both themes and widths: `npm run console:screens -- vaults` makes those whose
+ * names begin so. `--locale de-DE` sets the language.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { screens } from './browser/screens/index.ts';
+import { startConsole } from './browser/support/console.ts';
+import { showScreen } from './browser/support/screens.ts';
+
+const { values, positionals } = parseArgs({
+  options: { locale: { type: 'string', default: 'en-GB' } },
+  allowPositionals: true,
+});
+const folder = fileURLToPath(new URL('./pictures/', import.meta.url));
+const testConsole = await startConsole();
+const chosen = screens.filter(
+  ({ name }) =>
+    positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning)),
+);
+if (positionals.length === 0) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+for (const screen of chosen) {
+  for (const width of [320, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await testConsole.server.reset();
+      await screen.seed?.(testConsole);
+      const look = { width, colorScheme, locale: values.locale };
+      const { page, context } = await showScreen(testConsole, screen, look);
+      await page.screenshot({ path: `${folder}${screen.name}-${width}-${colorScheme}.png` });
+      await context.close();
+    }
+  }
+  console.log(screen.name);
+}
+await testConsole.close();

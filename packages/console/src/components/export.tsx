@@ -1,0 +1,94 @@
+import type { List } from '@document-vault/sdk';
+import { useState } from 'preact/hooks';
+import { common } from '../messages/common.ts';
+import { formatNumber } from '../messages/format.ts';
+import { announce, announceError } from '../shell/toasts.tsx';
+import type { Column } from './column.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+interface ExportProps<T> {
+  readonly name: string;
+  readonly list: () => List<T>;
+  readonly columns: readonly Column<T>[];
+}
+
+type Cell = string | number | boolean | null;
+
+/** Exports every row that the filters match, not the page alone. The rate limit can make it wait. */
+export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
+  const t = common.value;
+  const [count, setCount] = useState<number>();
+  const exported = columns.filter((column) => column.exported);
+  const run = async (form: 'csv' | 'json') => {
+    setCount(0);
+    try {
+      const rows: T[] = [];
+      for await (const { data } of list().pages()) {
+        rows.push(...data);
+        setCount(rows.length);
+      }
+      const table = rows.map((row) => exported.map((column) => column.exported?.(row) ?? null));
+      const text = form === 'csv' ? csvOf(exported, table) : jsonOf(exported, table);
+      const type = form === 'csv' ? 'text/csv' : 'application/json';
+      save(new Blob([text], { type }), `${name}.${form}`);
+      announce(t.exported(formatNumber(rows.length)));
+    } catch (error) {
+      announceError(error);
+    } finally {
+      setCount(undefined);
+    }
+  };
+  if (count !== undefined) {
+    return (
+      <span class="row tight soft" role="status">
+        <span class="spinner" /> {t.exporting(formatNumber(count))}
+      </span>
+    );
+  }
+  return (
+    <Menu
+      label={t.export}
+      items={[
+        { label: t.exportCsv, icon: 'file-text', onSelect: () => void run('csv') },
+        { label: t.exportJson, icon: 'file-text', onSelect: () => void run('json') },
+      ]}
+    >
+      <Icon name="download" />
+    </Menu>
+  );
+}
+
+interface Named {
+  readonly id: string;
+}
+
+/** CSV by RFC 4180, with a byte order mark, without which Excel misreads UTF-8. */
+export function csvOf(columns: readonly Named[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [columns.map(({ id }) => id), ...rows].map((cells) => cells.map(csvCell).join(','));
+  return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+function csvCell(value: Cell): string {
+  if (typeof value !== 'string') return String(value ?? '');
+  // Spreadsheets run a text that begins so as a formula.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function jsonOf(columns: readonly Named[], rows: readonly (readonly Cell[])[]): string {
+  const objects = rows.map((cells) =>
+    Object.fromEntries(columns.map(({ id }, index) => [id, cells[index] ?? null])),
+  );
+  return `${JSON.stringify(objects, null, 2)}\n`;
+}
+
+/** Saves a file from the memory of the page. */
+export function save(blob: Blob, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  // The browser has opened the file by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

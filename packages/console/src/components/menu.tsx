@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-names.ts';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly isDangerous?: boolean;
+  /** Of a choice: whether this is the present one. */
+  readonly isChosen?: boolean;
+  readonly onSelect: () => void;
+}
+
+interface MenuProps {
+  /** The name of the button, when its content has none. */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly children: ComponentChildren;
+  /** The class of the button. @default `button quiet icon-only` */
+  readonly buttonClass?: string;
+}
+
+/** A button with a menu, by the pattern of the ARIA Authoring Practices Guide. */
+export function Menu({
+  label,
+  items,
+  children,
+  buttonClass = 'button quiet icon-only',
+}: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const entries = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
+  ];
+  const focus = (index: number) => {
+    const all = entries();
+    all[(index + all.length) % all.length]?.focus();
+  };
+  const select = (item: MenuItem) => {
+    list.current?.hidePopover();
+    // A dialog that opens now gives the focus back to the button.
+    button.current?.focus();
+    item.onSelect();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={buttonClass}
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-label={label}
+        title={label}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          list.current?.showPopover();
+          focus(event.key === 'ArrowDown' ? 0 : -1);
+        }}
+      >
+        {children}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        class="menu"
+        aria-label={label}
+        onToggle={(event) => {
+          if (event.newState !== 'open' || !button.current || !list.current) return;
+          place(list.current, button.current);
+          if (!list.current.contains(document.activeElement)) focus(0);
+        }}
+        onKeyDown={(event) => {
+          const at = entries().indexOf(document.activeElement as HTMLElement);
+          const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+          if (target !== undefined) {
+            event.preventDefault();
+            focus(target);
+          } else if (event.key === 'Tab') list.current?.hidePopover();
+        }}
+      >
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            role={item.isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+            aria-checked={item.isChosen}
+            tabIndex={-1}
+            class={item.isDangerous ? 'menu-item danger' : 'menu-item'}
+            onClick={() => select(item)}
+          >
+            {item.icon ? (
+              <Icon name={item.icon} />
+            ) : (
+              item.isChosen !== undefined && <span class="icon" />
+            )}
+            <span>{item.label}</span>
+            {item.isChosen && <Icon name="check" />}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Puts a menu below its button, or above it where there is more room, inside the window. */
+function place(menu: HTMLElement, button: HTMLElement): void {
+  const gap = 4;
+  const at = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const below = at.bottom + gap;
+  const fitsBelow = below + height <= innerHeight;
+  const left = at.left + width <= innerWidth - gap ? at.left : at.right - width;
+  menu.style.left = `${Math.max(gap, left)}px`;
+  menu.style.top = `${fitsBelow ? below : Math.max(gap, at.top - gap - height)}px`;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+
+/** The selected rows of a table. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  /**
+   * Selects a row, or no longer.
+   *
+   * @param order - the rows of the page: those between the last one and this one follow it
+   */
+  toggle(id: string, order?: readonly string[]): void;
+  setAll(ids: readonly string[], isSelected: boolean): void;
+  clear(): void;
+}
+
+export function useSelection(): Selection {
+  const [state, setState] = useState<{ ids: ReadonlySet<string>; last?: string }>({
+    ids: new Set(),
+  });
+  return {
+    ids: state.ids,
+    toggle(id, order) {
+      const isSelected = !state.ids.has(id);
+      const [from, to] = [order?.indexOf(state.last ?? id) ?? -1, order?.indexOf(id) ?? -1];
+      const range =
+        order && from >= 0 && to >= 0
+          ? order.slice(Math.min(from, to), Math.max(from, to) + 1)
+          : [id];
+      setState({ ids: withIds(state.ids, range, isSelected), last: id });
+    },
+    setAll: (ids, isSelected) => setState({ ids: withIds(state.ids, ids, isSelected) }),
+    clear: () => setState({ ids: new Set() }),
+  };
+}
+
+function withIds(
+  present: ReadonlySet<string>,
+  ids: readonly string[],
+  isSelected: boolean,
+): ReadonlySet<string> {
+  return isSelected ? new Set([...present, ...ids]) : present.difference(new Set(ids));
+}

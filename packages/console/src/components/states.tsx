@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact';
+import { common } from '../messages/common.ts';
+import { explain } from '../messages/errors.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-names.ts';
+
+const noteIcons = {
+  info: 'info',
+  success: 'circle-check',
+  warning: 'triangle-alert',
+  error: 'circle-alert',
+} as const satisfies Record<string, IconName>;
+
+interface NoteProps {
+  readonly kind: keyof typeof noteIcons;
+  readonly children: ComponentChildren;
+}
+
+/** A message inside a page or a form. Errors are announced. */
+export function Note({ kind, children }: NoteProps) {
+  return (
+    <div class={`note ${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+      <Icon name={noteIcons[kind]} />
+      <div class="note-text">{children}</div>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What the list is for, and how it gets its first item. */
+  readonly children?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** In the place of a list without items. */
+export function Empty({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} size={24} />
+      </span>
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** In the place of data that could not be loaded. */
+export function Failed({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
+  const t = common.value;
+  return (
+    <div role="alert">
+      <Empty
+        icon="triangle-alert"
+        title={t.failedTitle}
+        action={
+          <Button icon="refresh-cw" onClick={onRetry}>
+            {t.retry}
+          </Button>
+        }
+      >
+        {explain(error)}
+      </Empty>
+    </div>
+  );
+}
+
+/** Shows that something is on its way. */
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="spinner" />
+      <span class="visually-hidden">{common.value.loading}</span>
+    </div>
+  );
+}
+
+interface BadgeProps {
+  /** @default neutral */
+  readonly kind?: 'neutral' | 'success' | 'warning' | 'error' | 'accent';
+  readonly children: ComponentChildren;
+}
+
+/** A short state. */
+export function Badge({ kind = 'neutral', children }: BadgeProps) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}
+
+interface ProgressProps {
+  readonly label: string;
+  /** From 0 to 1; undefined while the end is not known. */
+  readonly value: number | undefined;
+}
+
+export function Progress({ label, value }: ProgressProps) {
+  return <progress aria-label={label} value={value} max={1} />;
+}

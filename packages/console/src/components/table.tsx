@@ -1,0 +1,261 @@
+import type { List, Page } from '@document-vault/sdk';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { common } from '../messages/common.ts';
+import type { Loaded } from '../service/loading.ts';
+import type { Query } from '../service/query.ts';
+import { Button, IconButton } from './button.tsx';
+import type { Column } from './column.ts';
+import { ExportMenu } from './export.tsx';
+import { Icon } from './icon.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
+import { Pagination } from './pagination.tsx';
+import { SearchBox } from './search-box.tsx';
+import type { Selection } from './selection.ts';
+import { Empty, Failed } from './states.tsx';
+
+export interface TableProps<T> {
+  /** The name of the table for screen readers. */
+  readonly label: string;
+  /** The first column names the row. */
+  readonly columns: readonly Column<T>[];
+  readonly loaded: Loaded<Page<T>>;
+  readonly idOf: (row: T) => string;
+  readonly nameOf: (row: T) => string;
+  readonly query: Query;
+  /** The order of the contract when the address has none. */
+  readonly defaultSort?: { readonly by: string; readonly order: 'asc' | 'desc' };
+  readonly actions?: (row: T) => readonly MenuItem[];
+  readonly selection?: Selection;
+  /** Buttons for the selected rows. */
+  readonly selectionActions?: ComponentChildren;
+  /** The label of the search; absent: the list has none. */
+  readonly search?: string;
+  readonly filters?: ComponentChildren;
+  /** The names of the filters in the address, which "Clear the filters" removes. */
+  readonly filterNames?: readonly string[];
+  /** All rows that the filters match, for an export under this file name. */
+  readonly exported?: { readonly name: string; readonly list: () => List<T> };
+  /** In the place of the table when the list has no rows at all. */
+  readonly empty: ComponentChildren;
+}
+
+/** A list of the service: its state is in the address of the screen. */
+export function Table<T>(props: TableProps<T>) {
+  const { loaded, query, search, filters, filterNames = [], exported, empty, columns } = props;
+  const { data, error } = loaded;
+  const used = ['search', ...filterNames].filter((name) => query.values[name]);
+  const isEmpty = data?.pagination.totalCount === 0;
+  if (isEmpty && used.length === 0) return <div class="card">{empty}</div>;
+  return (
+    <div class="card table-card">
+      <div class="toolbar">
+        {search && <SearchBox label={search} query={query} />}
+        {filters}
+        <span class="toolbar-end">
+          <IconButton
+            icon="refresh-cw"
+            label={common.value.refresh}
+            isBusy={loaded.isLoading}
+            onClick={loaded.reload}
+          />
+          {exported && <ExportMenu {...exported} columns={columns} />}
+        </span>
+      </div>
+      <SelectionBar {...props} />
+      {error !== undefined && !data ? (
+        <Failed error={error} onRetry={loaded.reload} />
+      ) : isEmpty ? (
+        <NothingFound query={query} names={used} />
+      ) : (
+        <Grid {...props} />
+      )}
+      {error !== undefined && data && <Failed error={error} onRetry={loaded.reload} />}
+      {data && !isEmpty && <Pagination pagination={data.pagination} query={query} />}
+    </div>
+  );
+}
+
+function NothingFound({ query, names }: { query: Query; names: readonly string[] }) {
+  const t = common.value;
+  const cleared = Object.fromEntries(names.map((name) => [name, undefined]));
+  return (
+    <Empty
+      icon="search"
+      title={t.nothingFound}
+      action={<Button onClick={() => query.change(cleared)}>{t.clearFilters}</Button>}
+    >
+      {t.nothingFoundWay}
+    </Empty>
+  );
+}
+
+function SelectionBar<T>({ selection, selectionActions, loaded }: TableProps<T>) {
+  const t = common.value;
+  const count = selection?.ids.size ?? 0;
+  return (
+    <div class="selection-bar" role="status" hidden={count === 0}>
+      {selection && count > 0 && (
+        <>
+          <span>{t.selected(String(count))}</span>
+          {selectionActions}
+          <IconButton
+            icon="x"
+            label={t.clearSelection}
+            disabled={loaded.isLoading}
+            onClick={selection.clear}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The rows while nothing is known yet. */
+const placeholders = Array.from({ length: 5 }, (_, index) => index);
+
+function Grid<T>(props: TableProps<T>) {
+  const { label, columns, loaded, idOf, actions, selection } = props;
+  const t = common.value;
+  const rows = loaded.data?.data;
+  const ids = rows?.map(idOf) ?? [];
+  const width = columns.length + Number(Boolean(actions)) + Number(Boolean(selection));
+  return (
+    // The roles are those that `display: block` on narrow windows would remove.
+    <table class="table" role="table" aria-label={label} aria-busy={loaded.isLoading}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {selection && (
+            <th role="columnheader" class="cell-select">
+              <SelectAll ids={ids} selection={selection} />
+            </th>
+          )}
+          {columns.map((column) => (
+            <HeaderCell key={column.id} column={column} {...props} />
+          ))}
+          {actions && (
+            <th role="columnheader" class="cell-actions">
+              <span class="visually-hidden">{t.more}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" onKeyDown={moveBetweenRows}>
+        {rows?.map((row) => <Row key={idOf(row)} row={row} ids={ids} {...props} />) ??
+          placeholders.map((index) => (
+            <tr key={index} role="row" class="placeholder" aria-hidden="true">
+              <td role="cell" colSpan={width}>
+                <span />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
+function SelectAll({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
+  const ref = useRef<HTMLInputElement>(null);
+  const count = ids.filter((id) => selection.ids.has(id)).length;
+  const isAll = count > 0 && count === ids.length;
+  useEffect(() => {
+    if (ref.current) ref.current.indeterminate = count > 0 && !isAll;
+  }, [count, isAll]);
+  return (
+    <input
+      ref={ref}
+      type="checkbox"
+      aria-label={common.value.selectAll}
+      checked={isAll}
+      onChange={() => selection.setAll(ids, !isAll)}
+    />
+  );
+}
+
+function HeaderCell<T>({ column, query, defaultSort }: TableProps<T> & { column: Column<T> }) {
+  const { label, sort, isNumber } = column;
+  const className = isNumber ? 'cell-number' : '';
+  if (!sort) {
+    return (
+      <th role="columnheader" class={className}>
+        {label}
+      </th>
+    );
+  }
+  const by = query.values.sortBy ?? defaultSort?.by;
+  const order = query.values.sortOrder ?? defaultSort?.order;
+  const isSorted = by === sort.by;
+  const opposite = order === 'asc' ? 'desc' : 'asc';
+  const direction = order === 'asc' ? 'ascending' : 'descending';
+  return (
+    <th role="columnheader" class={className} aria-sort={isSorted ? direction : 'none'}>
+      <button
+        type="button"
+        class="sort"
+        title={common.value.sortBy(label)}
+        onClick={() =>
+          query.change({ sortBy: sort.by, sortOrder: isSorted ? opposite : sort.first })
+        }
+      >
+        {label}
+        {isSorted && <Icon name={order === 'asc' ? 'arrow-up' : 'arrow-down'} size={12} />}
+      </button>
+    </th>
+  );
+}
+
+function Row<T>(props: TableProps<T> & { row: T; ids: readonly string[] }) {
+  const { row, ids, columns, idOf, nameOf, actions, selection } = props;
+  const id = idOf(row);
+  const isSelected = selection?.ids.has(id) ?? false;
+  const t = common.value;
+  const name = nameOf(row);
+  return (
+    <tr role="row" class={isSelected ? 'selected' : ''}>
+      {selection && (
+        <td role="cell" class="cell-select">
+          <input
+            type="checkbox"
+            aria-label={t.select(name)}
+            checked={isSelected}
+            onClick={(event) => selection.toggle(id, event.shiftKey ? ids : undefined)}
+          />
+        </td>
+      )}
+      {columns.map((column, index) => (
+        <td
+          key={column.id}
+          role={index === 0 ? 'rowheader' : 'cell'}
+          class={`${index === 0 ? 'cell-main' : ''} ${column.isNumber ? 'cell-number' : ''}`}
+          data-label={column.label}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+      {actions && (
+        <td role="cell" class="cell-actions">
+          <Menu label={t.actionsOf(name)} items={actions(row)}>
+            <Icon name="ellipsis" />
+          </Menu>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** The arrow keys move the focus to the same control of the next row. */
+function moveBetweenRows(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || event.defaultPrevented) return;
+  const focused = event.target as Element;
+  const cell = focused.closest('td');
+  const row = cell?.closest('tr');
+  if (!cell || !row || focused.closest('[popover]')) return;
+  const next = step > 0 ? row.nextElementSibling : row.previousElementSibling;
+  const target =
+    next?.children[[...row.children].indexOf(cell)]?.querySelector<HTMLElement>('input, a, button');
+  // A button with a menu opens it by the same keys.
+  if (!target || focused.getAttribute('aria-haspopup') === 'menu') return;
+  event.preventDefault();
+  target.focus();
+}

@@ -1,0 +1,157 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  DecryptionError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  SessionExpiredError,
+  SourceChangedError,
+  TimeoutError,
+  ValidationError,
+} from '@document-vault/sdk';
+import { formatDistance } from './format.ts';
+import { catalogue } from './language.ts';
+
+const texts = catalogue(
+  {
+    offline: 'The service cannot be reached. Check your connection, then try again.',
+    timeout: 'The service did not respond in time. Try again.',
+    notFound: 'It no longer exists, or belongs to another account. Reload the list.',
+    forbidden: 'Your account may not do this. Ask an administrator for the right.',
+    suspended: 'Your account is suspended. An administrator can resume it.',
+    blocked: 'The service blocks requests from your address. Ask its operator.',
+    expired: 'Your session has ended. Sign in again.',
+    login: 'The e-mail address or the password is wrong.',
+    limited: (when: string) => `Too many requests. The service accepts the next one ${when}.`,
+    server: (id: string) =>
+      `The service failed. Try again; report ${id} to its operator if it stays.`,
+    unknown: 'Something went wrong in the console. Reload the page.',
+    key: 'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
+    changed: 'The stored content was changed or damaged. Restore it from a backup.',
+    source: 'The file changed since the upload began. Upload it anew.',
+    invalid: 'The service refused the input. Check the fields.',
+    required: 'Fill in this field.',
+    minLength: 'This is too short.',
+    maxLength: 'This is too long.',
+    pattern: 'This contains a character that is not allowed.',
+    format: 'This does not have the right form.',
+    unique: 'This is taken. Choose another one.',
+    future: 'Choose a time in the future.',
+    range: 'This number is out of range.',
+    wrong: 'This is not right.',
+    vaultQuota: 'The vault is full. Delete documents, or choose another vault.',
+    accountQuota: 'The storage of your account is full. Delete documents first.',
+    instanceQuota: 'The storage of the service is full. Ask its operator.',
+    accountRows: 'Your account has as many of these as it may have. Delete some first.',
+    active: 'The vault is archived. Restore it, or choose another one.',
+  },
+  {
+    offline:
+      'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+    timeout: 'Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es erneut.',
+    notFound:
+      'Das gibt es nicht mehr, oder es gehört einem anderen Konto. Laden Sie die Liste neu.',
+    forbidden: 'Ihr Konto darf das nicht. Bitten Sie einen Administrator um das Recht.',
+    suspended: 'Ihr Konto ist gesperrt. Ein Administrator kann es freigeben.',
+    blocked: 'Der Dienst weist Anfragen Ihrer Adresse ab. Fragen Sie seinen Betreiber.',
+    expired: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
+    login: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+    limited: (when) => `Zu viele Anfragen. Der Dienst nimmt die nächste ${when} an.`,
+    server: (id) =>
+      `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
+    unknown: 'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
+    key: 'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
+    changed:
+      'Der gespeicherte Inhalt wurde verändert oder beschädigt. Stellen Sie ihn aus einer Sicherung wieder her.',
+    source: 'Die Datei hat sich seit Beginn des Hochladens geändert. Laden Sie sie neu hoch.',
+    invalid: 'Der Dienst hat die Eingabe abgelehnt. Prüfen Sie die Felder.',
+    required: 'Füllen Sie dieses Feld aus.',
+    minLength: 'Das ist zu kurz.',
+    maxLength: 'Das ist zu lang.',
+    pattern: 'Das enthält ein Zeichen, das nicht erlaubt ist.',
+    format: 'Das hat nicht die richtige Form.',
+    unique: 'Das ist vergeben. Wählen Sie etwas anderes.',
+    future: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
+    range: 'Diese Zahl liegt außerhalb des Bereichs.',
+    wrong: 'Das stimmt nicht.',
+    vaultQuota: 'Der Tresor ist voll. Löschen Sie Dokumente, oder wählen Sie einen anderen Tresor.',
+    accountQuota: 'Der Speicher Ihres Kontos ist voll. Löschen Sie zuerst Dokumente.',
+    instanceQuota: 'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
+    accountRows: 'Ihr Konto hat davon so viele, wie es haben darf. Löschen Sie zuerst einige.',
+    active: 'Der Tresor ist archiviert. Stellen Sie ihn wieder her, oder wählen Sie einen anderen.',
+  },
+);
+
+/** The texts of the contract's constraints. Others have the sentence of the service. */
+const constraintTexts = {
+  required: 'required',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  pattern: 'pattern',
+  format: 'format',
+  unique: 'unique',
+  future: 'future',
+  minimum: 'range',
+  maximum: 'range',
+  correct: 'wrong',
+  vaultQuota: 'vaultQuota',
+  accountQuota: 'accountQuota',
+  instanceQuota: 'instanceQuota',
+  accountRows: 'accountRows',
+  active: 'active',
+} as const;
+
+const explainedByTexts = (constraint: string): constraint is keyof typeof constraintTexts =>
+  Object.hasOwn(constraintTexts, constraint);
+
+/** One violation of a request, as `details` of a validation error has it. */
+interface Violation {
+  readonly field: string;
+  readonly constraint: string;
+  readonly message?: string;
+}
+
+function explainViolation({ constraint, message }: Violation): string {
+  if (explainedByTexts(constraint)) return texts.value[constraintTexts[constraint]];
+  return message ?? texts.value.invalid;
+}
+
+/** The problems of a refused request, by the names of the contract's fields. */
+export function fieldProblems(error: unknown): ReadonlyMap<string, string> {
+  if (!(error instanceof ValidationError)) return new Map();
+  const { violations, field, constraint } = error.details as Partial<Violation> & {
+    violations?: readonly Violation[];
+  };
+  const single =
+    field && constraint ? [{ field, constraint, message: error.serviceMessage ?? '' }] : [];
+  const all = violations ?? single;
+  return new Map(all.map((violation) => [violation.field, explainViolation(violation)]));
+}
+
+/** Explains an error to the user, with the way out. */
+export function explain(error: unknown): string {
+  const t = texts.value;
+  if (error instanceof ValidationError) return [...fieldProblems(error).values()][0] ?? t.invalid;
+  if (error instanceof RateLimitError) {
+    return t.limited(formatDistance(Date.now() + (error.retryAfterMs ?? 60_000)));
+  }
+  if (error instanceof SessionExpiredError) return t.expired;
+  if (error instanceof AuthenticationError) return t.login;
+  if (error instanceof PermissionError) {
+    if (error.code === 'ACCOUNT_SUSPENDED') return t.suspended;
+    return error.code === 'IP_BLOCKED' ? t.blocked : t.forbidden;
+  }
+  if (error instanceof NotFoundError) return t.notFound;
+  if (error instanceof ServerError) return t.server(error.requestId ?? String(error.status));
+  if (error instanceof ApiError) return error.serviceMessage ?? t.server(error.requestId ?? '');
+  if (error instanceof ConnectionError) return t.offline;
+  if (error instanceof TimeoutError) return t.timeout;
+  if (error instanceof DecryptionError) {
+    return error.reason === 'key' || error.reason === 'passphrase' ? t.key : t.changed;
+  }
+  if (error instanceof SourceChangedError) return t.source;
+  return t.unknown;
+}

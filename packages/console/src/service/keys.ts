@@ -1,0 +1,159 @@
+import type { Cipher, Document } from '@document-vault/sdk';
+import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
+import { effect, signal } from '@preact/signals';
+import { client, isLasting, send, user } from './client.ts';
+import { clearValues, deleteValue, readValue, writeValue } from './database.ts';
+
+/** The cipher of the user: undefined while kept keys are read, null while the console is locked. */
+export const cipher = signal<Cipher | null | undefined>(undefined);
+
+/** Keys as they are kept in IndexedDB, where scripts can use them and cannot read them. */
+interface KeptKeys {
+  readonly userId: string;
+  readonly keys: readonly KeptKey[];
+}
+
+const keptEntry = 'kept';
+
+/** Minutes without input after which the console locks; 0 never locks it. */
+export type IdleMinutes = 0 | 15 | 480;
+
+const idleEntry = 'console.idleMinutes';
+const activeEntry = 'console.lastActive';
+const lockEntry = 'console.locked';
+
+function storedIdle(): IdleMinutes {
+  const stored = localStorage.getItem(idleEntry);
+  if (stored === '0') return 0;
+  return stored === '480' ? 480 : 15;
+}
+
+export const idleMinutes = signal<IdleMinutes>(storedIdle());
+
+export function chooseIdleMinutes(minutes: IdleMinutes): void {
+  localStorage.setItem(idleEntry, String(minutes));
+  idleMinutes.value = minutes;
+}
+
+/** The tabs of the console. A tab never receives its own messages. */
+const tabs = new BroadcastChannel('document-vault-console');
+
+/**
+ * Returns the newest document, whose key checks a passphrase and whose salt new documents use; undefined for an account
+ * without documents. One request.
+ */
+export async function newestDocument(): Promise<Document | undefined> {
+  return (await send(client.documents.list({ pageSize: 1 }))).data[0];
+}
+
+/** A smaller number of another client is not taken over. */
+const minIterations = 600_000;
+
+/**
+ * Makes a cipher whose new documents share the key of a document.
+ *
+ * @returns undefined when the passphrase does not fit the document
+ */
+export async function cipherFor(
+  passphrase: string,
+  document: Document | undefined,
+): Promise<Cipher | undefined> {
+  const { salt, iterations = 0 } = document?.encryptionMetadata ?? {};
+  const cost = iterations > minIterations ? { iterations } : {};
+  const made = await createCipher({ passphrase, salt, ...cost });
+  return !document || (await made.check(document)) ? made : undefined;
+}
+
+/** Opens the console with a checked cipher, in this tab and in those that share its session. */
+export async function unlock(opened: Cipher): Promise<void> {
+  markActive();
+  cipher.value = opened;
+  await keepKeys();
+  tabs.postMessage('unlocked');
+}
+
+/** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
+export async function keepKeys(): Promise<void> {
+  const { userId } = user.value ?? {};
+  if (!cipher.value || !userId || !isLasting()) return;
+  const kept: KeptKeys = { userId, keys: cipher.value.keep() };
+  await writeValue('keys', keptEntry, kept);
+}
+
+/** Locks every tab. Nothing that was decrypted stays on the page. */
+export async function lock(): Promise<void> {
+  cipher.value = null;
+  tabs.postMessage('locked');
+  // Another tab that the message does not reach, because the browser has frozen it, reads this when it wakes.
+  localStorage.setItem(lockEntry, String(Date.now()));
+  await Promise.all([deleteValue('keys', keptEntry), clearValues('names')]);
+}
+
+function isIdle(): boolean {
+  const limit = idleMinutes.value * 60_000;
+  return limit > 0 && Date.now() - Number(localStorage.getItem(activeEntry) ?? 0) >= limit;
+}
+
+/** Reads the kept keys of the user, unless nothing was done for too long. */
+async function restore(): Promise<void> {
+  const { userId } = user.value ?? {};
+  const kept = userId && isLasting() ? await readKept() : undefined;
+  if (kept?.userId === userId && kept && !isIdle()) {
+    cipher.value = await createCipher({ kept: kept.keys });
+    return;
+  }
+  cipher.value = null;
+  if (kept) await lock();
+}
+
+/** Browsers without IndexedDB, as in some private windows, ask for the passphrase after each reload. */
+function readKept(): Promise<KeptKeys | undefined> {
+  return readValue<KeptKeys>('keys', keptEntry).catch(() => undefined);
+}
+
+/** Input is recorded every ten seconds at most. */
+const activeInterval = 10_000;
+let lastMarked = 0;
+
+function markActive(): void {
+  lastMarked = Date.now();
+  localStorage.setItem(activeEntry, String(lastMarked));
+}
+
+function noteInput(): void {
+  if (!cipher.value || Date.now() - lastMarked < activeInterval) return;
+  if (isIdle()) void lock();
+  else markActive();
+}
+
+function checkIdle(): void {
+  if (cipher.value && isIdle()) void lock();
+}
+
+/** Reads kept keys when a user is signed in, removes them when the user signs out, and locks an idle console. */
+export function watchKeys(): void {
+  for (const type of ['pointerdown', 'keydown', 'wheel']) {
+    addEventListener(type, noteInput, { passive: true, capture: true });
+  }
+  setInterval(checkIdle, 15_000);
+  // Timers do not run while a computer sleeps.
+  addEventListener('visibilitychange', checkIdle);
+  addEventListener('storage', ({ key }) => {
+    if (key === lockEntry) cipher.value = null;
+  });
+  tabs.onmessage = ({ data }) => {
+    if (data === 'locked') cipher.value = null;
+    else if (!cipher.value) void restore();
+  };
+  let owner: string | undefined;
+  effect(() => {
+    if (user.value === undefined) return;
+    const id = user.value?.userId;
+    if (id !== undefined && id === owner) return;
+    const hadOwner = owner !== undefined;
+    owner = id;
+    if (id !== undefined) void restore();
+    else if (hadOwner) void lock();
+    else void deleteValue('keys', keptEntry).catch(() => undefined);
+  });
+}

@@ -1,0 +1,143 @@
+import { PermissionError } from '@document-vault/sdk';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Checkbox, FormError, SecretField, TextField, useForm } from '../components/form.tsx';
+import { Note } from '../components/states.tsx';
+import { client, hasExpired, send, signIn } from '../service/client.ts';
+import { Logo } from '../shell/logo.tsx';
+import { Preferences } from '../shell/preferences.tsx';
+import { sessionTexts } from './messages.ts';
+
+/** Remembers the last choice of "stay signed in". */
+const stayEntry = 'console.staySignedIn';
+
+/** The page before a session: signing in, and registering. */
+export function Welcome() {
+  const [isNew, setNew] = useState(false);
+  const t = sessionTexts.value;
+  return (
+    <main class="welcome">
+      <div class="welcome-card">
+        <header class="welcome-brand">
+          <Logo />
+          <Preferences />
+        </header>
+        {isNew ? <Register /> : <SignIn />}
+        <p class="welcome-switch">
+          {isNew ? t.haveAccount : t.newHere}{' '}
+          <button type="button" class="link" onClick={() => setNew(!isNew)}>
+            {isNew ? t.signIn : t.register}
+          </button>
+        </p>
+      </div>
+    </main>
+  );
+}
+
+function Heading({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} – Document Vault`;
+  }, [title]);
+  return (
+    <div class="welcome-heading">
+      <h1>{title}</h1>
+      <p class="soft">{children}</p>
+    </div>
+  );
+}
+
+function StaySignedIn() {
+  const t = sessionTexts.value;
+  const [wasChosen] = useState(() => localStorage.getItem(stayEntry) === 'on');
+  return (
+    <Checkbox name="staySignedIn" label={t.stay} hint={t.stayHint} defaultChecked={wasChosen} />
+  );
+}
+
+function enter(values: Record<string, string>): Promise<void> {
+  const { email = '', password = '', staySignedIn } = values;
+  localStorage.setItem(stayEntry, staySignedIn ?? 'off');
+  return signIn({ email, password, staySignedIn: staySignedIn === 'on' });
+}
+
+function SignIn() {
+  const t = sessionTexts.value;
+  const form = useForm(enter);
+  return (
+    <>
+      <Heading title={t.signIn}>{t.signInLead}</Heading>
+      {hasExpired.value && <Note kind="info">{t.expired}</Note>}
+      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        <TextField
+          name="email"
+          label={t.email}
+          form={form}
+          type="email"
+          autocomplete="username"
+          required
+          autofocus
+        />
+        <SecretField
+          name="password"
+          label={t.password}
+          form={form}
+          autocomplete="current-password"
+          required
+        />
+        <StaySignedIn />
+        <FormError form={form} />
+        <Button type="submit" kind="primary" isBusy={form.isBusy}>
+          {t.signIn}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+function Register() {
+  const t = sessionTexts.value;
+  const [isClosed, setClosed] = useState(false);
+  const form = useForm(async (values) => {
+    const { email = '', password = '', name = '' } = values;
+    try {
+      await send(client.auth.register({ email, password, name }));
+    } catch (error) {
+      if (!(error instanceof PermissionError)) throw error;
+      setClosed(true);
+      return;
+    }
+    await enter(values);
+  });
+  return (
+    <>
+      <Heading title={t.register}>{t.registerLead}</Heading>
+      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        <TextField name="name" label={t.name} form={form} autocomplete="name" required autofocus />
+        <TextField
+          name="email"
+          label={t.email}
+          form={form}
+          type="email"
+          autocomplete="username"
+          required
+        />
+        <SecretField
+          name="password"
+          label={t.password}
+          form={form}
+          hint={t.passwordHint}
+          autocomplete="new-password"
+          minlength={12}
+          required
+        />
+        <StaySignedIn />
+        {isClosed && <Note kind="error">{t.closed}</Note>}
+        <FormError form={form} />
+        <Button type="submit" kind="primary" isBusy={form.isBusy}>
+          {t.register}
+        </Button>
+      </form>
+    </>
+  );
+}

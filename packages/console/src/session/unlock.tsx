@@ -1,0 +1,64 @@
+import type { Document } from '@document-vault/sdk';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { FormError, SecretField, useForm } from '../components/form.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Failed, Loading, Note } from '../components/states.tsx';
+import { isSecure } from '../service/addresses.ts';
+import { user } from '../service/client.ts';
+import { cipher, cipherFor, newestDocument, unlock } from '../service/keys.ts';
+import { useLoaded } from '../service/loading.ts';
+import { FirstPassphrase } from './first-passphrase.tsx';
+import { sessionTexts } from './messages.ts';
+
+/** Shows its children when the console is unlocked, and asks for the passphrase otherwise. */
+export function NeedsKey({ children }: { readonly children: ComponentChildren }) {
+  if (cipher.value) return <>{children}</>;
+  if (!isSecure) return <Note kind="warning">{sessionTexts.value.insecure}</Note>;
+  return cipher.value === undefined ? <Loading /> : <Unlock />;
+}
+
+/** Asks for the passphrase: the one of the newest document, or a new one for an account without documents. */
+export function Unlock() {
+  const id = user.value?.userId;
+  const { data, error, reload } = useLoaded(id && `newest ${id}`, async () => ({
+    document: await newestDocument(),
+  }));
+  if (data) return data.document ? <Ask document={data.document} /> : <FirstPassphrase />;
+  return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
+}
+
+function Ask({ document }: { readonly document: Document }) {
+  const t = sessionTexts.value;
+  const [isWrong, setWrong] = useState(false);
+  const form = useForm(async ({ passphrase = '' }) => {
+    const opened = await cipherFor(passphrase, document);
+    if (opened) await unlock(opened);
+    else setWrong(true);
+  });
+  return (
+    <section class="unlock">
+      <span class="empty-icon">
+        <Icon name="lock" size={24} />
+      </span>
+      <h2>{t.unlock}</h2>
+      <p class="soft">{t.unlockLead}</p>
+      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        <SecretField
+          name="passphrase"
+          label={t.passphrase}
+          form={form}
+          autocomplete="off"
+          required
+          autofocus
+        />
+        {isWrong && !form.isBusy && <Note kind="error">{t.wrongPassphrase}</Note>}
+        <FormError form={form} />
+        <Button type="submit" kind="primary" icon="lock-open" isBusy={form.isBusy}>
+          {form.isBusy ? t.deriving : t.unlockAction}
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { Button, IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+import { Note } from '../components/states.tsx';
+import { firstPath, routes } from '../routes.ts';
+import { isSecure, pathTo } from '../service/addresses.ts';
+import { signOut, user } from '../service/client.ts';
+import { chooseIdleMinutes, cipher, type IdleMinutes, idleMinutes, lock } from '../service/keys.ts';
+import { Logo } from './logo.tsx';
+import { shellTexts } from './messages.ts';
+import { Preferences } from './preferences.tsx';
+import { LimitBanner, LimitGauge } from './rate-limit.tsx';
+import { openShortcutHelp, useShortcut } from './shortcuts.tsx';
+import { announce } from './toasts.tsx';
+
+const entries = routes.flatMap(({ path, entry }) => (entry ? [{ path, ...entry }] : []));
+
+/** What surrounds every screen: navigation, lock, rate limit and account. */
+export function Layout({ children }: { readonly children: ComponentChildren }) {
+  const t = shellTexts.value;
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <Sidebar />
+      <div class="main">
+        <LimitBanner />
+        <main id="content" tabIndex={-1}>
+          {!isSecure && <Note kind="warning">{t.insecure}</Note>}
+          {children}
+        </main>
+      </div>
+      {entries.map((entry) => (
+        <GoTo key={entry.path} path={entry.path} name={t[entry.label]} keys={`g ${entry.key}`} />
+      ))}
+    </div>
+  );
+}
+
+function GoTo({ path, name, keys }: { path: string; name: string; keys: string }) {
+  const { route } = useLocation();
+  useShortcut(keys, shellTexts.value.goTo(name), () => route(pathTo(path)));
+  return null;
+}
+
+/** The navigation: a column on wide windows, and behind a button on narrow ones. */
+function Sidebar() {
+  const t = shellTexts.value;
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLDivElement>(null);
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      button.current?.querySelector('button')?.focus();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isOpen]);
+  return (
+    <header class={isOpen ? 'sidebar open' : 'sidebar'}>
+      <div class="sidebar-top">
+        <a class="brand" href={pathTo(firstPath)}>
+          <Logo />
+        </a>
+        <div class="sidebar-toggle" ref={button}>
+          <IconButton
+            icon={isOpen ? 'x' : 'menu'}
+            label={t.menu}
+            aria-expanded={isOpen}
+            aria-controls="sidebar-content"
+            onClick={() => setOpen(!isOpen)}
+          />
+        </div>
+      </div>
+      <div class="sidebar-content" id="sidebar-content">
+        <nav aria-label={t.navigation}>
+          <ul>
+            {entries.map((entry) => (
+              <li key={entry.path}>
+                <a
+                  class="nav-link"
+                  href={pathTo(entry.path)}
+                  aria-current={path.startsWith(pathTo(entry.path)) ? 'page' : undefined}
+                >
+                  <Icon name={entry.icon} />
+                  {t[entry.label]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="sidebar-end">
+          <LockState />
+          <LimitGauge />
+          <Account />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function LockState() {
+  const t = shellTexts.value;
+  const lockNow = () => {
+    void lock();
+    announce(t.nowLocked);
+  };
+  useShortcut('L', t.lock, () => {
+    if (cipher.value) lockNow();
+  });
+  if (!cipher.value) {
+    return (
+      <p class="lock-state soft">
+        <Icon name="lock" /> {t.locked}
+      </p>
+    );
+  }
+  return (
+    <div class="lock-state" title={t.lockHint}>
+      <span class="lock-open">
+        <Icon name="lock-open" /> {t.unlocked}
+      </span>
+      <Button icon="lock" onClick={lockNow}>
+        {t.lock}
+      </Button>
+    </div>
+  );
+}
+
+function Account() {
+  const t = shellTexts.value;
+  const email = user.value?.email ?? '';
+  const idleLabels = { 15: t.idleMinutes, 480: t.idleHours, 0: t.idleNever } as const;
+  const idleChoices = ([15, 480, 0] as const satisfies readonly IdleMinutes[]).map((minutes) => ({
+    label: `${t.idle}: ${idleLabels[minutes]}`,
+    isChosen: idleMinutes.value === minutes,
+    onSelect: () => chooseIdleMinutes(minutes),
+  }));
+  return (
+    <div class="account">
+      <Menu
+        label={t.account(email)}
+        buttonClass="account-button"
+        items={[
+          ...idleChoices,
+          { label: t.shortcuts, icon: 'circle-help', onSelect: openShortcutHelp },
+          { label: t.signOut, icon: 'log-out', onSelect: () => void signOut() },
+        ]}
+      >
+        <span class="avatar" aria-hidden="true">
+          {email.slice(0, 1).toUpperCase()}
+        </span>
+        <span class="account-name">{email}</span>
+        <Icon name="chevron-down" />
+      </Menu>
+      <Preferences />
+    </div>
+  );
+}

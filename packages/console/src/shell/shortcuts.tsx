@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from '../components/dialog.tsx';
+import { Checkbox } from '../components/form.tsx';
+import { shellTexts } from './messages.ts';
+
+interface Shortcut {
+  /** A key, or two in a row: `n`, `g v`. */
+  readonly keys: string;
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const shortcuts = signal<readonly Shortcut[]>([]);
+const isHelpOpen = signal(false);
+
+/** Speech input types single letters: users must be able to turn these keys off (WCAG 2.1.4). */
+const entry = 'console.shortcuts';
+const areOn = signal(localStorage.getItem(entry) !== 'off');
+
+/** The second key of a sequence has to follow within so many milliseconds. */
+const sequenceTime = 1500;
+
+/** Registers a shortcut while the component is shown. */
+export function useShortcut(keys: string, label: string, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const own: Shortcut = { keys, label, run: () => latest.current() };
+    shortcuts.value = [...shortcuts.peek(), own];
+    return () => {
+      shortcuts.value = shortcuts.peek().filter((other) => other !== own);
+    };
+  }, [keys, label]);
+}
+
+export function openShortcutHelp(): void {
+  isHelpOpen.value = true;
+}
+
+let first: { readonly key: string; readonly at: number } | undefined;
+
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey || event.defaultPrevented || !areOn.value) return;
+  if (isTyping(target) || document.querySelector('dialog[open], [popover]:popover-open')) return;
+  if (key === '?') {
+    event.preventDefault();
+    openShortcutHelp();
+    return;
+  }
+  const isSecond = first && event.timeStamp - first.at < sequenceTime;
+  const keys = isSecond ? `${first?.key} ${key}` : key;
+  first = { key, at: event.timeStamp };
+  // The newest one: a screen can take over a key of the shell.
+  const found = shortcuts.value.findLast((shortcut) => shortcut.keys === keys);
+  if (!found) return;
+  event.preventDefault();
+  found.run();
+});
+
+function isTyping(target: EventTarget | null): boolean {
+  const editable = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select';
+  return target instanceof Element && target.matches(`${editable}, [contenteditable]`);
+}
+
+/** The help sheet, which lists the shortcuts of the shell and of the screen. */
+export function ShortcutHelp() {
+  if (!isHelpOpen.value) return null;
+  const t = shellTexts.value;
+  return (
+    <Dialog
+      title={t.shortcuts}
+      onClose={() => {
+        isHelpOpen.value = false;
+      }}
+    >
+      <dl class="shortcut-list">
+        {[...shortcuts.value, { keys: '?', label: t.showShortcuts }].map(({ keys, label }) => (
+          <div key={keys}>
+            <dt>{label}</dt>
+            <dd>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        name="shortcuts"
+        label={t.useShortcuts}
+        hint={t.useShortcutsHint}
+        checked={areOn.value}
+        onChange={({ currentTarget }) => {
+          areOn.value = currentTarget.checked;
+          localStorage.setItem(entry, currentTarget.checked ? 'on' : 'off');
+        }}
+      />
+    </Dialog>
+  );
+}
