@@ -8,17 +8,33 @@ export interface Visit {
   readonly leaves: URL | undefined;
 }
 
+/** A cookie as a browser stores it. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  /** Attributes without path and expiry, in lower case. */
+  readonly attributes: readonly string[];
+}
+
+/** Whether a cookie is sent with a request (RFC 6265, section 5.1.4). */
+function matchesPath(path: string, { path: own }: Cookie): boolean {
+  if (path === own) return true;
+  return path.startsWith(own) && (own.endsWith('/') || path[own.length] === '/');
+}
+
 /** A browser without scripts: it keeps cookies, follows redirects inside the server and submits forms. */
 export class Browser {
   readonly #origin: string;
-  readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+  /** By name and path: cookies of one name with different paths stand beside each other. */
+  readonly #cookies = new Map<string, Cookie>();
 
   constructor(server: { readonly url: string }) {
     this.#origin = server.url;
   }
 
-  get cookies(): ReadonlyMap<string, { readonly value: string; readonly path: string }> {
-    return this.#cookies;
+  get cookies(): readonly Cookie[] {
+    return [...this.#cookies.values()];
   }
 
   open(url: string | URL): Promise<Visit> {
@@ -76,9 +92,10 @@ export class Browser {
   }
 
   #cookiesFor({ pathname }: URL): string {
-    return [...this.#cookies]
-      .filter(([, { path }]) => pathname.startsWith(path))
-      .map(([name, { value }]) => `${name}=${value}`)
+    return this.cookies
+      .filter((cookie) => matchesPath(pathname, cookie))
+      .sort((a, b) => b.path.length - a.path.length)
+      .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
   }
 
@@ -87,8 +104,15 @@ export class Browser {
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
     const isRemoved = attributes.some((each) => each.startsWith('expires=Thu, 01 Jan 1970'));
-    if (isRemoved) this.#cookies.delete(name);
-    else this.#cookies.set(name, { value, path });
+    const key = `${path} ${name}`;
+    const flags = attributes.filter((each) => !/^(path|expires)=/i.test(each));
+    // Such a cookie would be sent to other hosts too.
+    if (flags.some((each) => /^domain=/i.test(each))) throw new Error(`a domain in ${line}`);
+    if (isRemoved) this.#cookies.delete(key);
+    else {
+      const lower = flags.map((each) => each.toLowerCase());
+      this.#cookies.set(key, { name, value, path, attributes: lower });
+    }
   }
 }
 

@@ -391,6 +391,7 @@ describe('repository of erasures', () => {
             expiresAt: 1,
             maxAccessCount: null,
             accessCount: 0,
+            grantId: null,
             isActive: true,
             createdAt: 0,
           },

@@ -189,11 +189,12 @@ function sweepSteps(
   services: Services,
   { config, store, clock, objects }: AppOptions,
 ): SweepStep[] {
-  const { shares, consents, uploads, accessTokens } = services;
+  const { shares, consents, oauthClients, uploads, accessTokens } = services;
   return [
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
     { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
+    { name: 'end the access of deleted clients', sweep: (limit) => oauthClients.erase(limit) },
     { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },
     ...retentionSteps({
       store,

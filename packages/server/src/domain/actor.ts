@@ -9,6 +9,8 @@ export interface OAuthAccess {
   readonly grantId: string | null;
   /** SHA-256 of the id of the token. */
   readonly tokenHash: Uint8Array;
+  /** The version of the client's credentials that the token was issued for; null under a grant. */
+  readonly credentialsVersion: number | null;
 }
 
 /** Who or what makes a call, as its events and the log name it. */

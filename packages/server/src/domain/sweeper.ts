@@ -95,8 +95,7 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.sessions.removeExpired({ expiredBy: now, limit }),
   'remove expired OAuth artifacts': (tx, now, limit) =>
     tx.oauthArtifacts.removeExpired({ expiredBy: now - artifactRetention, limit }),
-  'remove expired OAuth grants': (tx, now, limit) =>
-    tx.oauthGrants.removeExpired({ expiredBy: now, limit }),
+  'remove ended OAuth grants': (tx, now, limit) => tx.oauthGrants.removeEnded({ now, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
   'forget replaced client secrets': (tx, now, limit) =>

@@ -137,7 +137,7 @@ export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
   if (actor) refuseSuspended(actor);
 };
 
-/** Counts requests by account or, without valid credentials, by address. */
+/** Counts requests by account, by app at the endpoints of OAuth, or by address without valid credentials. */
 export interface RequestLimiter {
   /**
    * Counts a request. Returns a promise only when the counters are outside of the process.
@@ -166,8 +166,11 @@ const maxBeyond = 10_000;
 /** @param addressTier the tier of an address without valid credentials */
 export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier): RequestLimiter {
   // The id of an account is a UUID and needs no prefix: a new text would be hashed for every request.
-  const holderOf = ({ actor, visitor }: RequestState): [key: string, tier: Tier] =>
-    actor ? [actor.userId, actor.tier] : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+  const holderOf = ({ actor, client, visitor }: RequestState): [key: string, tier: Tier] => {
+    if (actor) return [actor.userId, actor.tier];
+    if (client) return [`client:${client.id}`, client.ownerTier];
+    return [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+  };
   /** Accounts whose requests were counted above their limit after their outcome was known. */
   const beyond = new Set<string>();
   const noteExcess = (userId: string) => {

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { RequestValidator } from '../contract/validation.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/limits/rate-limits.ts';
+import type { Tier } from '../domain/shapes.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
 
@@ -62,6 +63,8 @@ export class RequestState {
   /** The decoded path parameters, by name. */
   path: Readonly<Record<string, string>> = {};
   actor: (Actor & Visitor) | undefined = undefined;
+  /** The app that has authenticated at an endpoint of OAuth. Its requests count on it. */
+  client: { readonly id: string; readonly ownerTier: Tier } | undefined = undefined;
   rateLimit: RateLimitState | undefined = undefined;
   /** Whether the request counts in no window of the rate limit. */
   isUncounted = false;

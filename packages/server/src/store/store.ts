@@ -278,6 +278,8 @@ const rootTables = [
   'documents',
   'document_contents',
   'users',
+  'oauth_client_erasures',
+  'oauth_artifacts',
   'erasures',
   'content_parts',
   'content_objects',

@@ -260,9 +260,12 @@ describe('the pages', () => {
       authorizationUrl(server, app, { code_challenge: pkce().challenge }),
       ada,
     );
-    expect(browser.cookies.size).toBeGreaterThan(0);
-    for (const { path } of browser.cookies.values()) expect(path).toMatch(/^\/oauth/);
-    const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
+    expect(browser.cookies.length).toBeGreaterThan(0);
+    for (const { path, attributes } of browser.cookies) {
+      expect(path).toMatch(/^\/oauth(\/|$)/);
+      expect(attributes).toEqual(expect.arrayContaining(['httponly', 'samesite=lax']));
+    }
+    const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const reply = await server.anonymous('GET', '/api/v1/vaults', { headers: { cookie } });
     expect(reply.status).toBe(401);
   });

@@ -48,7 +48,7 @@ test('codes, tokens, secrets and passwords are in no log line, metric or Referer
     clientSecret,
     ada.password,
     'canary-state',
-    ...[...browser.cookies.values()].map(({ value }) => value),
+    ...browser.cookies.map(({ value }) => value),
   ];
   for (const secret of secrets) {
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);

@@ -19,14 +19,14 @@ const harmless =
 
 /** Each page with one text in the place of every value that others choose. */
 function pagesWith(text: string): string[] {
-  const form = { action: text, csrf: { name: text, value: text } };
+  const form = { styles: text, action: text, csrf: { name: text, value: text } };
   const names = { clientName: text, ownerName: text, email: text };
   return languages.flatMap((language) => [
     signInPage(signInView(language, { ...form, ...names })),
     consentPage(consentView(language, { ...form, ...names })),
     devicePage(codeView(language, { ...form, userCode: text })),
     devicePage({ ...form, language, step: 'confirm', userCode: text }),
-    errorPage({ language, problem: text }),
+    errorPage({ ...form, language, problem: text }),
   ]);
 }
 

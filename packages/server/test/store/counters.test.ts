@@ -110,6 +110,7 @@ async function putShare(tx: Repositories, { id, sizeBytes }: Step): Promise<void
     expiresAt: 1,
     maxAccessCount: null,
     accessCount: 0,
+    grantId: null,
     isActive: sizeBytes > 1,
     createdAt: 0,
   } as const;
@@ -157,6 +158,7 @@ async function putWebhook(tx: Repositories, change: Step): Promise<void> {
     headers,
     metadata: null,
     active: true,
+    grantId: null,
     createdAt: 0,
     updatedAt: 0,
   });

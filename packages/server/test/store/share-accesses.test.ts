@@ -24,6 +24,7 @@ async function openShares() {
         expiresAt: 1,
         maxAccessCount: null,
         accessCount: 0,
+        grantId: null,
         isActive: true,
         createdAt: 0,
       } as const;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { approve, Browser, type Visit } from '../../../../test/form-browser.ts';
 import { digest } from '../../src/domain/accounts/secrets.ts';
@@ -24,14 +24,12 @@ export async function startOAuthServer(options: TestServerOptions = {}): Promise
     ...options,
   });
   const owner = await server.signUp('owner@example.com');
-  let count = 0;
   return {
     ...server,
     ownerId: owner.userId,
     async register(client = {}) {
-      count += 1;
       const record: OAuthClientRecord = {
-        id: `client-${count}`,
+        id: randomUUID(),
         userId: owner.userId,
         name: 'Example App',
         verified: false,
@@ -51,6 +49,9 @@ export async function startOAuthServer(options: TestServerOptions = {}): Promise
         secretHash: digest(clientSecret),
         previousSecretHash: null,
         previousSecretUntil: null,
+        locked: false,
+        credentialsVersion: 0,
+        identityChangedAt: server.clock.now(),
         createdAt: server.clock.now(),
         updatedAt: server.clock.now(),
         ...client,

@@ -179,9 +179,9 @@ export function createAuth(options: AuthOptions) {
   }
 
   function admitApp(visitor: Visitor, { claims, holder, scopes }: AdmittedToken): Actor & Visitor {
-    const { clientId, grantId, tokenHash } = claims;
+    const { clientId, grantId, tokenHash, credentialsVersion } = claims;
     const actor = actorOf(visitor, holder, { scopes, keyId: null, sessionId: null });
-    return { ...actor, oauth: { clientId, grantId, tokenHash } };
+    return { ...actor, oauth: { clientId, grantId, tokenHash, credentialsVersion } };
   }
 
   /**

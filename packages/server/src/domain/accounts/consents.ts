@@ -81,13 +81,14 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       refuseRenewalOfApp(actor, before, after);
 
       // Emits the expiry first if the sweeper has not done so yet.
-      if (before.status !== found.status) await emitExpiry(tx, emit, before);
+      if (before.status !== found.status) await endExpired(tx, emit, before);
       const saved = { ...after, updatedAt: now };
       const save = () => tx.consents.save(saved);
       // Revoking must not fail when the account is full, although the reason takes storage.
       const describes = input.description !== undefined || input.metadata !== undefined;
       await (describes ? accountLimits.refuseGrowth(tx, saved.userId, save) : save());
       await emitMove({ tx, emit, before, after: saved });
+      if (saved.status === 'revoked') await endAccess(tx, saved, now);
       return presentConsent(saved);
     });
   }
@@ -105,7 +106,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       for (const consent of lapsed) {
         const expired = asOf(consent, now);
         await tx.consents.save(expired);
-        await emitExpiry(tx, emit, expired);
+        await endExpired(tx, emit, expired);
       }
       return lapsed.length;
     });
@@ -160,6 +161,39 @@ function described(consent: ConsentRecord, input: Shape<'UpdateConsent'>): Conse
   };
 }
 
+/** Revokes a consent that is stored as granted, with its event. */
+export async function revokeConsent(
+  { tx, emit }: Pick<Insertion, 'tx' | 'emit'>,
+  before: ConsentRecord,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<void> {
+  const after = { ...moved(before, { status: 'revoked', reason }, now), updatedAt: now };
+  await tx.consents.save(after);
+  await emitMove({ tx, emit, before, after });
+  await endAccess(tx, after, now);
+}
+
+/** Gives a consent in force a later end, with its event. Leaves one that has this end. */
+export async function prolongConsent(
+  { tx, emit }: Pick<Insertion, 'tx' | 'emit'>,
+  before: ConsentRecord,
+  { expiresAt, now }: { readonly expiresAt: number; readonly now: number },
+): Promise<void> {
+  if (before.expiresAt === expiresAt) return;
+  const after: ConsentRecord = { ...before, grantedAt: now, expiresAt, updatedAt: now };
+  await tx.consents.save(after);
+  await emitMove({ tx, emit, before, after });
+}
+
+/** Ends the grants under a consent that gave an app access. The sweeper ends what was made under them. */
+async function endAccess(
+  { oauthGrants }: Repositories,
+  { id, clientId }: ConsentRecord,
+  now: number,
+): Promise<void> {
+  if (clientId !== null) await oauthGrants.revokeUnder(id, now);
+}
+
 interface Move {
   readonly tx: Repositories;
   readonly emit: Emit;
@@ -177,8 +211,10 @@ async function emitMove({ tx, emit, before, after }: Move): Promise<void> {
   } else await emit({ type, owner, object: presentConsent(after) });
 }
 
-async function emitExpiry(tx: Repositories, emit: Emit, consent: ConsentRecord): Promise<void> {
+/** Emits the expiry of a consent, and ends what apps made under it. */
+async function endExpired(tx: Repositories, emit: Emit, consent: ConsentRecord): Promise<void> {
   const owner = await ownerOf(tx, consent);
+  await endAccess(tx, consent, consent.expiresAt ?? consent.updatedAt);
   await emit({ type: 'consent.expired', owner, object: presentConsent(consent) });
 }
 

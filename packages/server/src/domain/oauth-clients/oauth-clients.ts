@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { violation } from '../../errors.ts';
+import { ServiceError, violation } from '../../errors.ts';
 import {
   type ClientRegistration,
   defaultAuthMethod,
@@ -12,13 +12,14 @@ import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.t
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireAdministrator, requireVisible, visibleOwner } from '../access.ts';
 import { grantedScopes } from '../accounts/api-keys.ts';
+import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
-import type { Actor, WithCommitHook } from '../actor.ts';
+import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 
 export type OAuthClient = Shape<'OAuthClient'>;
 
@@ -34,6 +35,9 @@ export type OAuthClients = ReturnType<typeof createOAuthClients>;
 
 /** How long a secret is valid after its rotation, in milliseconds. */
 const overlap = 24 * 60 * 60 * 1000;
+
+/** Consents that end in the transaction that deletes their client. */
+const erasureStep = 100;
 
 /** The fields that an owner can change. */
 const changeable = [
@@ -77,6 +81,9 @@ export function createOAuthClients(options: OAuthClientsOptions) {
       secretHash: clientSecret === null ? null : digest(clientSecret),
       previousSecretHash: null,
       previousSecretUntil: null,
+      locked: false,
+      credentialsVersion: 0,
+      identityChangedAt: now,
       createdAt: now,
       updatedAt: now,
     };
@@ -101,8 +108,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     if (input.scopes) grantedScopes(actor, input.scopes);
     return work(actor, async (tx) => {
       const before = await findClient(tx, actor, clientId);
-      const changed: OAuthClientRecord = { ...before, ...input, updatedAt: clock.now() };
-      const after = { ...changed, verified: remainsVerified(actor, before, changed) };
+      const after = changedClient(actor, before, { ...before, ...input, updatedAt: clock.now() });
       refuseRegistration(registrationOf(after));
       if (!diffOf(before, after, changeable)) return present(before);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.oauthClients.save(after));
@@ -110,11 +116,47 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     });
   }
 
+  /** Deletes a client. Its access ends at once; its consents end with an event each, the first ones at once too. */
   function remove(actor: WithCommitHook<Actor>, clientId: string): Promise<void> {
-    return work(actor, async (tx) => {
+    return work(actor, async (tx, emit) => {
       await findClient(tx, actor, clientId);
       await tx.oauthClients.delete(clientId);
+      await endConsents(tx, emit, { clientId, limit: erasureStep });
     });
+  }
+
+  /**
+   * Ends consents and grants of deleted clients. A step of the sweeper.
+   *
+   * @param limit maximum number per transaction
+   * @returns `limit` when there may be more
+   */
+  function erase(limit: number): Promise<number> {
+    return work(serverOrigin, async (tx, emit) => {
+      const clientId = await tx.oauthClients.firstErasure();
+      if (clientId === undefined) return 0;
+      if ((await endConsents(tx, emit, { clientId, limit })) >= limit) return limit;
+      const grants = { clientId, now: clock.now(), limit };
+      if ((await tx.oauthGrants.revokeOfClient(grants)) >= limit) return limit;
+      await tx.oauthClients.endErasure(clientId);
+      return limit;
+    });
+  }
+
+  /** Revokes consents for a deleted client. Returns their number; less than `limit` when none are left. */
+  async function endConsents(
+    tx: Repositories,
+    emit: Emit,
+    { clientId, limit }: { readonly clientId: string; readonly limit: number },
+  ): Promise<number> {
+    const consents = await tx.consents.ofClient(clientId, limit);
+    for (const consent of consents) {
+      await revokeConsent({ tx, emit }, consent, {
+        reason: 'The app was deleted.',
+        now: clock.now(),
+      });
+    }
+    return consents.length;
   }
 
   function rotateSecret(
@@ -165,7 +207,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     return presentClient(client, clock.now());
   }
 
-  return { list, create, get, update, remove, rotateSecret, requireUsable };
+  return { list, create, get, update, remove, erase, rotateSecret, requireUsable };
 }
 
 /**
@@ -181,14 +223,31 @@ function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boo
   return isPrevious && previousSecretUntil !== null && now < previousSecretUntil;
 }
 
-/** A client with a new name or address is another one for its users, until an administrator confirms it. */
-function remainsVerified(
+/**
+ * Returns a client with what follows from a change of it. With a new name or address it is another one for its users:
+ * they are asked again, and an administrator must confirm its owner again.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS when an account enables what an administrator has disabled
+ */
+function changedClient(
   actor: Actor,
   before: OAuthClientRecord,
   after: OAuthClientRecord,
-): boolean {
-  if (actor.role === 'admin') return after.verified;
-  return after.verified && diffOf(before, after, ['name', 'redirectUris']) === undefined;
+): OAuthClientRecord {
+  const isOther = diffOf(before, after, ['name', 'redirectUris']) !== undefined;
+  const isAdministrator = actor.role === 'admin';
+  if (before.locked && !after.disabled && !isAdministrator) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      message: 'An administrator has disabled this client. Only an administrator can enable it.',
+    });
+  }
+  const isNewlyLocked = isAdministrator && after.disabled && !before.disabled;
+  return {
+    ...after,
+    locked: after.disabled && (before.locked || isNewlyLocked),
+    verified: after.verified && (isAdministrator || !isOther),
+    identityChangedAt: isOther ? after.updatedAt : before.identityChangedAt,
+  };
 }
 
 async function findClient(
@@ -207,11 +266,17 @@ function registrationOf(client: OAuthClientRecord): ClientRegistration {
 
 /** A client without the digests of its secrets. */
 export function presentClient(client: OAuthClientRecord, now: number): OAuthClient {
-  const { id, secretHash: _, previousSecretHash: __, previousSecretUntil, ...facts } = client;
+  const { id, userId, name, type, verified, disabled, requirePar, previousSecretUntil } = client;
   const isOverlapping = previousSecretUntil !== null && now < previousSecretUntil;
   return {
-    ...facts,
     clientId: id,
+    userId,
+    name,
+    type,
+    verified,
+    disabled,
+    requirePar,
+    tokenEndpointAuthMethod: client.tokenEndpointAuthMethod,
     redirectUris: [...client.redirectUris],
     scopes: client.scopes as Scope[],
     grantTypes: client.grantTypes as OAuthClient['grantTypes'],

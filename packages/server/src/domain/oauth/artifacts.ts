@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { OAuthArtifactRecord } from '../../store/repositories/oauth-artifacts.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -5,6 +6,8 @@ import { digest } from '../accounts/secrets.ts';
 
 /** A code, token, request or session of the OAuth engine, without the values that a client presents. */
 export interface Artifact {
+  /** The stored form of its id. */
+  readonly idHash: Uint8Array;
   readonly payload: Readonly<Record<string, unknown>>;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -31,7 +34,17 @@ export interface ArtifactsOptions {
 export type Artifacts = ReturnType<typeof createArtifacts>;
 
 /** The kind of artifact that a browser is signed in with. */
-const signInKind = 'Session';
+export const signInKind = 'Session';
+
+export const deviceKind = 'DeviceCode';
+
+const replayKind = 'Assertion';
+
+/** Kinds that are also found by a second key. The others can be read only with the id that their client presents. */
+const openKinds: ReadonlySet<string> = new Set([signInKind, deviceKind]);
+
+/** How devices may poll, in milliseconds (RFC 8628, section 3.5). Responses and polls travel for a while. */
+const polling = { interval: 5_000, leeway: 1_000, step: 5_000 };
 
 const refreshTokenKind = 'RefreshToken';
 
@@ -45,31 +58,47 @@ export function artifactHash(kind: string, id: string): Buffer {
 
 const lookupHash = (kind: string, key: string) => artifactHash(`${kind} lookup`, key);
 
+/** An id, or its stored form where the id is not known. */
+export type ArtifactId = string | Uint8Array;
+
+const hashOf = (kind: string, id: ArtifactId) =>
+  typeof id === 'string' ? artifactHash(kind, id) : id;
+
 /** Stores the artifacts of the OAuth engine by their digests. */
 export function createArtifacts({ store, clock }: ArtifactsOptions) {
-  async function save(kind: string, id: string, artifact: NewArtifact): Promise<void> {
-    const { payload, lookup, grantId = null, sessionId = null, lifetime } = artifact;
-    const now = clock.now();
-    const expiresAt = now + lifetime * 1000;
+  async function save(kind: string, id: ArtifactId, artifact: NewArtifact): Promise<void> {
+    const record = toRecord(kind, id, artifact);
+    const { grantId, expiresAt } = record;
     await store.transaction(async (tx) => {
-      await tx.oauthArtifacts.save({
-        idHash: artifactHash(kind, id),
-        kind,
-        lookupHash: lookup === undefined ? null : lookupHash(kind, lookup),
-        grantId,
-        sessionId,
-        payload: JSON.stringify(payload),
-        createdAt: now,
-        expiresAt,
-      });
+      await tx.oauthArtifacts.save(record);
       if (kind === refreshTokenKind && grantId !== null) {
         await tx.oauthGrants.extend(grantId, expiresAt);
       }
     });
   }
 
-  async function find(kind: string, id: string): Promise<Artifact | undefined> {
-    return present(await store.oauthArtifacts.find(artifactHash(kind, id)));
+  function toRecord(
+    kind: string,
+    id: ArtifactId,
+    { payload, lookup, grantId, sessionId, lifetime }: NewArtifact,
+  ): Omit<OAuthArtifactRecord, 'consumedAt'> {
+    const now = clock.now();
+    return {
+      idHash: hashOf(kind, id),
+      kind,
+      lookupHash: lookup === undefined ? null : lookupHash(kind, lookup),
+      grantId: grantId ?? null,
+      sessionId: sessionId ?? null,
+      payload: openKinds.has(kind) ? JSON.stringify(payload) : locked(payload, String(id)),
+      createdAt: now,
+      expiresAt: now + lifetime * 1000,
+    };
+  }
+
+  async function find(kind: string, id: ArtifactId): Promise<Artifact | undefined> {
+    const found = await store.oauthArtifacts.find(hashOf(kind, id));
+    if (found === undefined || openKinds.has(kind)) return present(found);
+    return present({ ...found, payload: unlocked(found.payload, String(id)) });
   }
 
   async function findByLookup(kind: string, key: string): Promise<Artifact | undefined> {
@@ -80,8 +109,25 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
     if (!found || (found.kind === signInKind && !(await isSignedIn(store, found)))) {
       return undefined;
     }
-    const { payload, createdAt, expiresAt, consumedAt } = found;
-    return { payload: JSON.parse(payload), createdAt, expiresAt, consumedAt };
+    const { idHash, payload, createdAt, expiresAt, consumedAt } = found;
+    return { idHash, payload: JSON.parse(payload), createdAt, expiresAt, consumedAt };
+  }
+
+  /**
+   * Notes that a client has used an assertion. Returns false when it was used before: of parallel calls, one succeeds.
+   *
+   * @param lifetime seconds after which the assertion is not valid
+   */
+  function useAssertion(id: string, lifetime: number): Promise<boolean> {
+    const none = { lookup: undefined, grantId: undefined, sessionId: undefined };
+    const record = toRecord(replayKind, id, { payload: {}, lifetime, ...none });
+    return store.transaction((tx) => tx.oauthArtifacts.insertNew(record));
+  }
+
+  /** Notes that a device asks for its token. Returns false when it must slow down. */
+  function notePoll(code: string): Promise<boolean> {
+    const poll = { idHash: artifactHash(deviceKind, code), now: clock.now(), ...polling };
+    return store.transaction((tx) => tx.oauthArtifacts.notePoll(poll));
   }
 
   /** A browser is signed in as long as its session lives. Before the sign-in there is no session. */
@@ -96,10 +142,10 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
   }
 
   /** Marks an artifact as consumed. Returns false when another request was first. */
-  function consume(kind: string, id: string): Promise<boolean> {
+  function consume(kind: string, id: ArtifactId): Promise<boolean> {
     return store.transaction(async (tx) => {
       const now = clock.now();
-      const hash = artifactHash(kind, id);
+      const hash = hashOf(kind, id);
       if (await tx.oauthArtifacts.consume(hash, now)) return true;
       const found = await tx.oauthArtifacts.find(hash);
       return found !== undefined && isInGrace(found, now);
@@ -119,9 +165,34 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
     return consumedAt !== null && !isInGrace({ kind, consumedAt }, clock.now());
   }
 
-  async function remove(kind: string, id: string): Promise<void> {
-    await store.transaction((tx) => tx.oauthArtifacts.delete(artifactHash(kind, id)));
+  async function remove(kind: string, id: ArtifactId): Promise<void> {
+    await store.transaction((tx) => tx.oauthArtifacts.delete(hashOf(kind, id)));
   }
 
-  return { save, find, findByLookup, consume, isConsumed, remove };
+  return { save, find, findByLookup, consume, isConsumed, remove, useAssertion, notePoll };
+}
+
+const algorithm = 'aes-256-gcm';
+
+/** Bytes of the nonce and of the tag. */
+const [nonceLength, tagLength] = [12, 16];
+
+/** The payload of a waiting request has its address and the cookie of its browser. The store has digests of both. */
+const payloadKey = (id: string) =>
+  Buffer.from(hkdfSync('sha256', id, '', 'document-vault oauth payload', 32));
+
+/** Encrypts a payload so that only the id of its artifact opens it. */
+function locked(payload: NewArtifact['payload'], id: string): string {
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv(algorithm, payloadKey(id), nonce);
+  const text = Buffer.concat([cipher.update(JSON.stringify(payload)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+function unlocked(stored: string, id: string): string {
+  const bytes = Buffer.from(stored, 'base64');
+  const decipher = createDecipheriv(algorithm, payloadKey(id), bytes.subarray(0, nonceLength));
+  const start = nonceLength + tagLength;
+  decipher.setAuthTag(bytes.subarray(nonceLength, start));
+  return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
 }

@@ -6,7 +6,7 @@ import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.t
 import type { OAuthGrantHolder } from '../../store/repositories/oauth-grants.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, sessionEnded } from '../access.ts';
-import { insertConsent } from '../accounts/consents.ts';
+import { insertConsent, prolongConsent } from '../accounts/consents.ts';
 import type { Visitor } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
@@ -30,6 +30,12 @@ export interface SignedIn extends Visitor {
 export interface Approval {
   readonly clientId: string;
   readonly scopes: readonly string[];
+}
+
+/** A user and the app that asks for access. */
+interface Decision {
+  readonly userId: string;
+  readonly client: OAuthClientRecord;
 }
 
 export interface GrantsOptions {
@@ -61,38 +67,66 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
     return user ? inForce(requested, client.scopes, [...grantableScopes[user.role]]) : [];
   }
 
-  /** Whether the user has agreed to these scopes before, so that the app needs no further consent. */
+  /** Whether the user's last decision about the app covers these scopes, so that the app needs no further consent. */
   async function isApproved(userId: string, approval: Approval): Promise<boolean> {
-    return (await consentFor(store, userId, approval)) !== undefined;
-  }
-
-  async function consentFor(
-    repositories: Repositories,
-    userId: string,
-    { clientId, scopes }: Approval,
-  ): Promise<ConsentRecord | undefined> {
-    const consents = await repositories.consents.liveOfClient({
-      userId,
-      clientId,
-      now: clock.now(),
-    });
-    return consents.find((consent) => scopes.every((scope) => consent.scopes?.includes(scope)));
+    const client = await store.oauthClients.findUsable(approval.clientId);
+    return (
+      client !== undefined &&
+      (await coveringConsent(store, { userId, client, approval })) !== undefined
+    );
   }
 
   /**
-   * Gives an app access: inserts the grant, and the consent unless one in force covers the scopes.
+   * Returns the consent of the user's last decision about the app. None when the app has another name or address by
+   * now, or when several were made in the same millisecond.
+   */
+  async function lastConsent(
+    repositories: Repositories,
+    { userId, client }: Decision,
+  ): Promise<ConsentRecord | undefined> {
+    const live = { userId, clientId: client.id, now: clock.now() };
+    const [last, before] = await repositories.consents.liveOfClient(live);
+    if (!last || last.createdAt < client.identityChangedAt) return undefined;
+    return before?.createdAt === last.createdAt ? undefined : last;
+  }
+
+  /** A decision for fewer scopes than an earlier one counts: the app does not get more than that without a page. */
+  async function coveringConsent(
+    repositories: Repositories,
+    decision: Decision & { readonly approval: Approval },
+  ): Promise<ConsentRecord | undefined> {
+    const last = await lastConsent(repositories, decision);
+    const { scopes } = decision.approval;
+    return scopes.every((scope) => last?.scopes?.includes(scope)) ? last : undefined;
+  }
+
+  /** Returns the end of a consent that a user gives now, in epoch milliseconds. */
+  function endOfApproval(): number {
+    return clock.now() + consentLifetime;
+  }
+
+  /**
+   * Gives an app access: inserts the grant, and the consent unless the last one has the same scopes.
    *
+   * @param approval `isAsked`: whether the user has seen the page and agreed
    * @returns the id of the grant
    * @throws ServiceError INVALID_TOKEN when the sign-in has ended; VALIDATION_ERROR when the account is full
    */
-  function approve(user: SignedIn, approval: Approval): Promise<string> {
+  function approve(
+    user: SignedIn,
+    { isAsked, ...approval }: Approval & { readonly isAsked: boolean },
+  ): Promise<string> {
     return work(user, async (tx, emit) => {
       const now = clock.now();
-      const client = await tx.oauthClients.find(approval.clientId);
-      if (!client || client.disabled) throw new ServiceError('NOT_FOUND');
-      const consent =
-        (await consentFor(tx, user.userId, approval)) ??
-        (await insertNewConsent(tx, emit, { user, approval, client }));
+      const client = await tx.oauthClients.findUsable(approval.clientId);
+      if (!client) throw new ServiceError('NOT_FOUND');
+      const decision = { userId: user.userId, client, approval };
+      const consent = isAsked
+        ? ((await renewConsent(tx, emit, decision)) ??
+          (await insertNewConsent(tx, emit, { user, approval, client })))
+        : await coveringConsent(tx, decision);
+      // Revoked, or decided anew in another tab, since the page was left out.
+      if (!consent) throw new ServiceError('NOT_FOUND');
       const id = ids.resource();
       await tx.oauthGrants.insert({
         id,
@@ -106,6 +140,23 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
       });
       return id;
     });
+  }
+
+  /**
+   * Returns the last consent with a new end, when the user has agreed to the same scopes again. A consent that ends
+   * later than the page says stays as it is.
+   */
+  async function renewConsent(
+    tx: Repositories,
+    emit: Emit,
+    decision: Decision & { readonly approval: Approval },
+  ): Promise<ConsentRecord | undefined> {
+    const last = await coveringConsent(tx, decision);
+    const expiresAt = endOfApproval();
+    const isSame = last?.scopes?.length === new Set(decision.approval.scopes).size;
+    if (!last || !isSame || last.expiresAt === null || last.expiresAt > expiresAt) return undefined;
+    await prolongConsent({ tx, emit }, last, { expiresAt, now: clock.now() });
+    return last;
   }
 
   async function insertNewConsent(
@@ -125,7 +176,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
       scopes: approval.scopes,
       status: 'granted',
       grantedAt: now,
-      expiresAt: now + consentLifetime,
+      expiresAt: endOfApproval(),
       revokedAt: null,
       revocationReason: null,
       metadata: null,
@@ -143,5 +194,5 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
     await store.transaction((tx) => tx.oauthGrants.revoke(id, clock.now()));
   }
 
-  return { find, grantable, isApproved, approve, revoke };
+  return { find, grantable, isApproved, endOfApproval, approve, revoke };
 }

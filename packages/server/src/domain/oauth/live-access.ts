@@ -5,6 +5,7 @@ import type {
   OAuthGrantHolder,
   OAuthHolder,
 } from '../../store/repositories/oauth-grants.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { OAuthAccess } from '../actor.ts';
 
 /** The grants and clients at this moment: the repository, or caches that end with the next commit. */
@@ -24,21 +25,45 @@ export function accessEnded(cause?: unknown): ServiceError {
   });
 }
 
+/** What an app made under a grant, or null. */
+interface MadeUnderGrant {
+  readonly grantId: string | null;
+}
+
+/** Returns the ids of the grants of these rows that have ended: what was made under them has ended too. */
+export async function endedGrantsOf(
+  { oauthGrants }: Pick<Repositories, 'oauthGrants'>,
+  rows: readonly MadeUnderGrant[],
+  now: number,
+): Promise<ReadonlySet<string | null>> {
+  const ids = new Set(rows.map(({ grantId }) => grantId).filter((id) => id !== null));
+  if (ids.size === 0) return ids;
+  for (const live of await oauthGrants.findLive([...ids], now)) ids.delete(live);
+  return ids;
+}
+
 /** Whether grant, consent and client are all in force. */
 export function isLiveGrant(holder: OAuthGrantHolder, now: number): boolean {
   const { consentStatus, consentExpiresAt } = holder;
   const hasConsent =
     consentStatus === 'granted' && (consentExpiresAt === null || consentExpiresAt > now);
-  return (
-    hasConsent && holder.revokedAt === null && holder.expiresAt > now && !holder.clientDisabled
-  );
+  return hasConsent && holder.revokedAt === null && holder.expiresAt > now && holder.clientUsable;
 }
 
-/** Whether a client may act for its owner, with a token that was not revoked. */
-export function isLiveClient(holder: OAuthClientHolder): boolean {
+/** Whether the client can be used. A suspended owner gets 403 for its own tokens, not 401. */
+function isOfUsableClient({ clientUsable, status }: OAuthHolder): boolean {
+  return clientUsable || status === 'suspended';
+}
+
+/** Whether a client may act for its owner, with a token that was not revoked and with credentials that are not ended. */
+export function isLiveClient(
+  holder: OAuthClientHolder,
+  { credentialsVersion }: Pick<OAuthAccess, 'credentialsVersion'>,
+): boolean {
   return (
-    !holder.clientDisabled &&
+    isOfUsableClient(holder) &&
     !holder.tokenRevoked &&
+    holder.credentialsVersion === credentialsVersion &&
     holder.grantTypes.includes('client_credentials')
   );
 }
@@ -50,12 +75,13 @@ export function isLiveClient(holder: OAuthClientHolder): boolean {
  */
 export async function requireLiveAccess(
   state: AccessState,
-  { clientId, grantId, tokenHash }: OAuthAccess,
+  access: OAuthAccess,
   now: number,
 ): Promise<OAuthHolder> {
+  const { clientId, grantId, tokenHash } = access;
   if (grantId === null) {
     const holder = await state.findClientHolder(clientId, tokenHash);
-    if (!holder || !isLiveClient(holder)) throw accessEnded();
+    if (!holder || !isLiveClient(holder, access)) throw accessEnded();
     return holder;
   }
   const holder = await state.findHolder(grantId);

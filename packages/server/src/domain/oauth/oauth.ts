@@ -1,4 +1,4 @@
-import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
+import type { OwnedClient } from '../../store/repositories/oauth-clients.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import { randomToken } from '../accounts/secrets.ts';
 import { type ArtifactsOptions, createArtifacts } from './artifacts.ts';
@@ -8,7 +8,7 @@ import { type OAuthTokenClaims, revokedTokenKind } from './tokens.ts';
 export type OAuth = ReturnType<typeof createOAuth>;
 
 /** A client with what verifies its secrets at this moment. */
-export interface UsableClient extends OAuthClientRecord {
+export interface UsableClient extends OwnedClient {
   /** SHA-256 of each secret that it may use: after a rotation, the earlier one for a while. */
   readonly secretHashes: readonly Uint8Array[];
 }
@@ -18,10 +18,10 @@ export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
   const { store, clock } = options;
   const artifacts = createArtifacts(options);
 
-  /** Returns a client that is not disabled. */
+  /** Returns a client that is not disabled and whose owner is not suspended. */
   async function findClient(id: string): Promise<UsableClient | undefined> {
-    const client = await store.oauthClients.find(id);
-    if (!client || client.disabled) return undefined;
+    const client = await store.oauthClients.findUsable(id);
+    if (!client) return undefined;
     const { secretHash, previousSecretHash, previousSecretUntil } = client;
     const isPreviousValid = previousSecretUntil !== null && previousSecretUntil > clock.now();
     const secretHashes = [secretHash, isPreviousValid ? previousSecretHash : null];

@@ -21,6 +21,9 @@ export function audienceOf(baseUrl: string): string {
 /** The claim with the id of the grant. Tokens of client credentials have none. */
 export const grantClaim = 'grant_id';
 
+/** The claim with the version of the client's credentials, in tokens of client credentials. */
+export const credentialsClaim = 'credentials_version';
+
 /** The kind of the artifact that marks a token of client credentials as revoked. */
 export const revokedTokenKind = 'RevokedToken';
 
@@ -119,7 +122,7 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
         return whenKnown(state.findHolder(grantId), (holder) => ofGrant(claims, holder));
       }
       return whenKnown(state.findClientHolder(clientId, tokenHash), (holder) => {
-        if (!holder || !isLiveClient(holder)) throw accessEnded();
+        if (!holder || !isLiveClient(holder, claims)) throw accessEnded();
         return { claims, holder, scopes: inForce(claims.scopes, holder.clientScopes) };
       });
     });
@@ -153,12 +156,15 @@ export function inForce(
 
 function toClaims(payload: JWTPayload): OAuthTokenClaims {
   const { sub, jti, client_id: clientId, scope = '', [grantClaim]: grantId = null } = payload;
+  const { [credentialsClaim]: version = null } = payload;
   const isKnownForm =
     typeof sub === 'string' &&
     typeof jti === 'string' &&
     typeof clientId === 'string' &&
     typeof scope === 'string' &&
-    (grantId === null ? sub === clientId : typeof grantId === 'string');
+    (grantId === null
+      ? sub === clientId && typeof version === 'number'
+      : typeof grantId === 'string');
   if (!isKnownForm) throw new ServiceError('INVALID_TOKEN');
   return {
     tokenId: jti,
@@ -166,6 +172,7 @@ function toClaims(payload: JWTPayload): OAuthTokenClaims {
     subject: sub,
     clientId,
     grantId: grantId as string | null,
+    credentialsVersion: version as number | null,
     scopes: scope.split(' ').filter(Boolean),
     expiresAt: Number(payload.exp) * 1000,
   };

@@ -9,7 +9,9 @@ import { hasScope, requireVisible, visibleOfEach, visibleOwner } from '../access
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
+import { endedGrantsOf } from '../oauth/live-access.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+
 import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 
@@ -55,8 +57,12 @@ export function createWebhooks(options: WebhooksOptions) {
       userId: visibleOwner(actor),
     });
     const statisticsOf = await store.webhookStatistics.findMany(rows.map(({ id }) => id));
+    const ended = await endedGrantsOf(store, rows, clock.now());
     return toPage({ rows, totalCount }, query, (webhook) =>
-      presentWebhook(actor, webhook, statisticsOf(webhook.id)),
+      presentWebhook(actor, webhook, {
+        statistics: statisticsOf(webhook.id),
+        isEnded: ended.has(webhook.grantId),
+      }),
     );
   }
 
@@ -77,6 +83,7 @@ export function createWebhooks(options: WebhooksOptions) {
       headers: input.headers ?? null,
       metadata: input.metadata ?? null,
       active: input.active,
+      grantId: actor.oauth?.grantId ?? null,
       createdAt: now,
       updatedAt: now,
     };
@@ -99,9 +106,11 @@ export function createWebhooks(options: WebhooksOptions) {
     refuseHeaders(input.headers ?? {});
     if (input.url !== undefined) await refuseUrl(input.url);
     const updated = await work(actor, async (tx) => {
-      const before = await findWebhook(tx, actor, id);
-      const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
-      if (!diffOf(before, after, changeable)) return present(tx, actor, before);
+      const stored = await findWebhook(tx, actor, id);
+      const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
+      const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
+      const after = { ...changed, grantId: grantOf(actor, before, changed) };
+      if (!diffOf(before, after, [...changeable, 'grantId'])) return present(tx, actor, before);
       refuseWithoutSecret(after);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
@@ -131,6 +140,22 @@ export function createWebhooks(options: WebhooksOptions) {
         return false;
       });
     }
+  }
+
+  async function present(
+    repositories: Repositories,
+    actor: Actor,
+    webhook: WebhookRecord,
+  ): Promise<Webhook> {
+    return presentWebhook(actor, webhook, {
+      statistics: await repositories.webhookStatistics.find(webhook.id),
+      isEnded: await isEnded(repositories, webhook),
+    });
+  }
+
+  /** Whether the access of the app that made a webhook has ended. */
+  async function isEnded(repositories: Repositories, webhook: WebhookRecord): Promise<boolean> {
+    return (await endedGrantsOf(repositories, [webhook], clock.now())).size > 0;
   }
 
   async function refuseUrl(url: string): Promise<void> {
@@ -177,12 +202,18 @@ function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   );
 }
 
-async function present(
-  repositories: Repositories,
-  actor: Actor,
-  webhook: WebhookRecord,
-): Promise<Webhook> {
-  return presentWebhook(actor, webhook, await repositories.webhookStatistics.find(webhook.id));
+/**
+ * Returns the grant that a changed webhook ends with. The one who chooses the URL decides where events go: an app's
+ * URL ends with its grant, a user's own does not. Nor does a webhook that its user activates after the app's access.
+ */
+function grantOf(
+  { oauth = null }: Actor,
+  before: WebhookRecord,
+  after: WebhookRecord,
+): string | null {
+  const isOtherUrl = after.url !== before.url;
+  if (oauth !== null) return isOtherUrl ? (oauth.grantId ?? before.grantId) : before.grantId;
+  return isOtherUrl || (after.active && !before.active) ? null : before.grantId;
 }
 
 /**
@@ -192,7 +223,7 @@ async function present(
 function presentWebhook(
   actor: Actor,
   webhook: WebhookRecord,
-  statistics: WebhookStatistics,
+  { statistics, isEnded }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean },
 ): Webhook {
   const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
@@ -201,7 +232,7 @@ function presentWebhook(
     events: webhook.events as EventType[],
     description: webhook.description,
     headers: hasScope(actor, 'webhooks:write') ? webhook.headers : maskedHeaders(webhook.headers),
-    active: webhook.active,
+    active: webhook.active && !isEnded,
     metadata: webhook.metadata,
     createdAt: timestamp(webhook.createdAt),
     updatedAt: timestamp(webhook.updatedAt),

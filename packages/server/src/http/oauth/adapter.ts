@@ -1,7 +1,12 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import type { Clock } from '../../clock.ts';
-import type { Artifact } from '../../domain/oauth/artifacts.ts';
+import {
+  type Artifact,
+  type ArtifactId,
+  deviceKind,
+  signInKind,
+} from '../../domain/oauth/artifacts.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
 
 export interface AdapterOptions {
@@ -11,6 +16,10 @@ export interface AdapterOptions {
   readonly audience: () => string;
   /** Returns the verified access token that the running request wants to revoke. */
   readonly presentedToken: () => PresentedToken | undefined;
+  /** Returns the client that asks for the token of a device in the running request. */
+  readonly pollingClient: () => string | undefined;
+  /** Called when a device has asked for its token in time, and its user has not decided. */
+  readonly onPoll: () => void;
 }
 
 /** An access token that the engine did not store. */
@@ -30,6 +39,7 @@ export function createAdapters(options: AdapterOptions): AdapterFactory {
     if (kind === 'Client') return clientAdapter(options);
     if (kind === 'Grant') return grantAdapter(options);
     if (kind === 'AccessToken' || kind === 'ClientCredentials') return tokenAdapter(kind, options);
+    if (kind === deviceKind) return deviceAdapter(options);
     return artifactAdapter(kind, options);
   };
 }
@@ -53,49 +63,93 @@ function adapterOf(kind: string, methods: Partial<Adapter>): Adapter {
 }
 
 /**
- * Codes, refresh tokens, pushed requests, sign-ins and interactions. The engine reads the system's clock, so
- * its times are stored by the server's clock and converted.
+ * Returns an artifact as the engine reads it. The engine reads the system's clock, so its times are stored by the
+ * server's clock and converted.
  */
+function toPayload(
+  artifact: Artifact | undefined,
+  facts: object,
+  { kind, clock, oauth }: Pick<AdapterOptions, 'clock' | 'oauth'> & { readonly kind: string },
+): AdapterPayload | undefined {
+  if (!artifact) return undefined;
+  const ahead = seconds(Date.now()) - seconds(clock.now());
+  return {
+    ...artifact.payload,
+    ...facts,
+    iat: seconds(artifact.createdAt) + ahead,
+    exp: seconds(artifact.expiresAt) + ahead,
+    ...(oauth.artifacts.isConsumed(kind, artifact) && { consumed: seconds(Date.now()) }),
+  } as AdapterPayload;
+}
+
+async function consumeOnce(oauth: OAuth, kind: string, id: ArtifactId): Promise<void> {
+  if (await oauth.artifacts.consume(kind, id)) return;
+  throw new errors.InvalidGrant(`${kind} already consumed`);
+}
+
+/** Codes, refresh tokens, pushed requests, sign-ins and interactions. */
 function artifactAdapter(kind: string, { oauth, clock }: AdapterOptions): Adapter {
   const { artifacts } = oauth;
-
-  function toPayload(id: string | undefined, artifact: Artifact | undefined) {
-    if (!artifact) return undefined;
-    const ahead = seconds(Date.now()) - seconds(clock.now());
-    return {
-      ...artifact.payload,
-      ...(id !== undefined && { jti: id }),
-      iat: seconds(artifact.createdAt) + ahead,
-      exp: seconds(artifact.expiresAt) + ahead,
-      ...(artifacts.isConsumed(kind, artifact) && { consumed: seconds(Date.now()) }),
-    } as AdapterPayload;
-  }
-
+  const to = { kind, clock, oauth };
+  const isSignIn = kind === signInKind;
   return adapterOf(kind, {
     async upsert(id, { jti, iat, exp, consumed, ...payload }, lifetime = 0) {
-      const { grantId, uid, acr, userCode } = payload;
-      await artifacts.save(kind, id, {
-        // A device code is found by the code that its user enters, and is saved again by its id.
-        payload: kind === deviceKind ? { ...payload, jti } : payload,
-        lookup: userCode ?? (kind === sessionKind ? uid : undefined),
-        grantId,
-        sessionId: kind === sessionKind ? acr : undefined,
-        lifetime,
-      });
+      const { grantId, uid, acr } = payload;
+      const lookup = isSignIn ? uid : undefined;
+      const sessionId = isSignIn ? acr : undefined;
+      await artifacts.save(kind, id, { payload, lookup, grantId, sessionId, lifetime });
     },
-    find: async (id) => toPayload(id, await artifacts.find(kind, id)),
-    findByUid: async (uid) => toPayload(undefined, await artifacts.findByLookup(kind, uid)),
-    findByUserCode: async (code) => toPayload(undefined, await artifacts.findByLookup(kind, code)),
-    async consume(id) {
-      if (await artifacts.consume(kind, id)) return;
-      throw new errors.InvalidGrant(`${kind} already consumed`);
-    },
+    find: async (id) => toPayload(await artifacts.find(kind, id), { jti: id }, to),
+    findByUid: async (uid) => toPayload(await artifacts.findByLookup(kind, uid), {}, to),
+    consume: (id) => consumeOnce(oauth, kind, id),
     destroy: (id) => artifacts.remove(kind, id),
   });
 }
 
-const sessionKind = 'Session';
-const deviceKind = 'DeviceCode';
+/**
+ * The codes of devices. The pages find them by the code that a user enters. The stored digest of the device's own code
+ * stands for it there: the store does not contain the code.
+ */
+function deviceAdapter({ oauth, clock, pollingClient, onPoll }: AdapterOptions): Adapter {
+  const kind = deviceKind;
+  const { artifacts } = oauth;
+  const to = { kind, clock, oauth };
+  /** A client cannot present a digest. */
+  const toId = (id: string): ArtifactId =>
+    id.startsWith(standIn) && pollingClient() === undefined
+      ? Buffer.from(id.slice(standIn.length), 'hex')
+      : id;
+
+  async function poll(id: string, { accountId, error, clientId, exp = 0 }: AdapterPayload) {
+    const isWaiting = !accountId && !error && exp > seconds(Date.now());
+    if (!isWaiting || pollingClient() !== clientId) return;
+    if (!(await artifacts.notePoll(id))) throw new errors.SlowDown();
+    onPoll();
+  }
+
+  return adapterOf(kind, {
+    async upsert(id, { jti, iat, exp, consumed, userCode, ...payload }, lifetime = 0) {
+      const { grantId } = payload;
+      const facts = { payload, lookup: userCode, grantId, sessionId: undefined, lifetime };
+      await artifacts.save(kind, toId(id), facts);
+    },
+    async find(id) {
+      const payload = toPayload(await artifacts.find(kind, toId(id)), { jti: id }, to);
+      if (payload && pollingClient() !== undefined) await poll(id, payload);
+      return payload;
+    },
+    async findByUserCode(userCode) {
+      const artifact = await artifacts.findByLookup(kind, userCode);
+      const jti = standIn + Buffer.from(artifact?.idHash ?? []).toString('hex');
+      return toPayload(artifact, { jti, userCode }, to);
+    },
+    consume: (id) => consumeOnce(oauth, kind, toId(id)),
+    destroy: (id) => artifacts.remove(kind, toId(id)),
+  });
+}
+
+/** Begins the stand-in for the code of a device. */
+const standIn = 'digest:';
 
 /** Clients as they are registered now. Digests stand in the place of secrets. */
 function clientAdapter({ oauth }: AdapterOptions): Adapter {
@@ -106,6 +160,12 @@ function clientAdapter({ oauth }: AdapterOptions): Adapter {
     },
   });
 }
+
+/** Metadata of clients that only this server knows. */
+export const ownMetadata = {
+  credentialsVersion: 'credentials_version',
+  ownerTier: 'owner_tier',
+} as const;
 
 /** Between the digests of a client's valid secrets. */
 const digestSeparator = '.';
@@ -129,6 +189,7 @@ function toMetadata(client: UsableClient): AdapterPayload {
     redirect_uris: redirectUris,
     grant_types: grantTypes,
     response_types: takesCodes ? ['code'] : [],
+    response_modes: ['query'],
     scope: client.scopes.join(' '),
     application_type: redirectUris.some(isNative) ? 'native' : 'web',
     token_endpoint_auth_method: client.tokenEndpointAuthMethod,
@@ -136,6 +197,8 @@ function toMetadata(client: UsableClient): AdapterPayload {
     // A client without a valid secret matches no digest.
     ...(usesSecret && { client_secret: digests.join(digestSeparator) || 'none' }),
     ...(jwks && { jwks }),
+    [ownMetadata.credentialsVersion]: client.credentialsVersion,
+    [ownMetadata.ownerTier]: client.ownerTier,
   } as AdapterPayload;
 }
 

@@ -18,14 +18,14 @@ import {
 } from '../guards.ts';
 import { toServiceError } from '../replies.ts';
 import { type Context, type Endpoint, type Guard, pathOf, type Reply } from '../request.ts';
-import type { PresentedToken } from './adapter.ts';
-import type { EngineOptions } from './engine.ts';
+import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
+import type { EngineOptions, Exchange } from './engine.ts';
 import { detachedExchange, toReply } from './exchange.ts';
-import { fieldsOf } from './forms.ts';
+import { isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
 import { challenge, resourceMetadata, serverMetadata } from './metadata.ts';
 import { metadataPaths, pagePaths, paths } from './paths.ts';
-import { createViews, enginePages } from './views.ts';
+import { createViews, enginePages, type Views } from './views.ts';
 
 export interface OAuthEndpointOptions {
   readonly mode: 'auto' | 'on' | 'off';
@@ -59,7 +59,8 @@ type Route = Readonly<Partial<Record<'GET' | 'POST', readonly Guard[]>>>;
 
 export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoint {
   const { mode, oauth, blocked, limiter, log, baseUrl } = options;
-  const findRoute = createRoutes(options);
+  const views = createViews(options);
+  const findRoute = createRoutes(options, views);
   let isUsed = false;
 
   /** A client that was registered once is reason enough: the answer changes at most once in a process. */
@@ -85,14 +86,12 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
     ],
     async toReply(ctx, error) {
       const known = toServiceError(error, ctx, log);
+      const { status } = known;
       const headers = known.retryAfter === undefined ? [] : ['Retry-After', `${known.retryAfter}`];
-      if (known.status === 401)
-        headers.push('WWW-Authenticate', challenge(baseUrl(), 'invalid_token'));
-      const body = {
-        error: errorCodes[known.code] ?? 'invalid_request',
-        error_description: known.message,
-      };
-      return { status: known.status, headers, body };
+      const problem = errorCodes[known.code] ?? 'invalid_request';
+      if (isPage(pathOf(ctx.req))) return { ...views.error(ctx, problem), status, headers };
+      if (status === 401) headers.push('WWW-Authenticate', challenge(baseUrl(), 'invalid_token'));
+      return { status, headers, body: { error: problem, error_description: known.message } };
     },
   };
 }
@@ -108,6 +107,12 @@ const errorCodes: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   INVALID_TOKEN: 'invalid_token',
   EXPIRED_TOKEN: 'invalid_token',
 };
+
+/** Whether a browser shows the responses of a path. */
+function isPage(path: string): boolean {
+  const pages = [paths.authorization, paths.code_verification, pagePaths.interaction];
+  return pages.some((page) => path === page || path.startsWith(`${page}/`));
+}
 
 async function serveRoute(
   ctx: Context,
@@ -129,9 +134,11 @@ async function serveRoute(
 }
 
 /** Returns a function that finds the route of a path. */
-function createRoutes(options: OAuthEndpointOptions): (path: string) => Route | undefined {
+function createRoutes(
+  options: OAuthEndpointOptions,
+  views: Views,
+): (path: string) => Route | undefined {
   const { bodies, limiter, baseUrl, auth, currentUser } = options;
-  const views = createViews(options);
   const loadEngines = loadedOnce(async () => {
     const { createEngines } = await import('./engine.ts');
     return createEngines(engineOptions(options, views));
@@ -139,19 +146,28 @@ function createRoutes(options: OAuthEndpointOptions): (path: string) => Route | 
   const engine = async () => (await loadEngines())();
   const interactions = createInteractions({ ...options, issuer: baseUrl, views });
   const limited = limitRate(limiter);
+  // Signing in takes seven requests: pages count in the hour alone. Their forms are counted as usual.
+  const limitedByHour: Guard = ({ state }) => limiter.admit(state, 'hour');
 
   const withEngine: Handler = async (ctx) => {
     const exchange = detachedExchange(ctx, bodyOf(ctx));
     return toReply(await (await engine()).serve(exchange));
   };
+  const forApps = async (ctx: Context, exchange: Exchange) =>
+    serveApp(ctx, limiter, async (hooks) =>
+      toReply(await (await engine()).serve({ ...exchange, ...hooks })),
+    );
+  const endpoint: Route = {
+    POST: [bodies.readForm, (ctx) => forApps(ctx, detachedExchange(ctx, bodyOf(ctx)))],
+  };
   const revoke: Handler = async (ctx) => {
     const { body, presented } = await readRevocation(ctx, auth);
-    const exchange = { ...detachedExchange(ctx, body), presented };
-    return toReply(await (await engine()).serve(exchange));
+    return forApps(ctx, { ...detachedExchange(ctx, body), presented });
   };
-  const get = (...handlers: readonly Guard[]): Route => ({ GET: [limited, ...handlers] });
+  const get = (...handlers: readonly Guard[]): Route => ({ GET: [limitedByHour, ...handlers] });
   const form = (handler: Handler): readonly Guard[] => [limited, bodies.readForm, handler];
-  const endpoint: Route = { POST: form(withEngine) };
+  const ownForm: Handler = async (ctx) =>
+    isFromOwnPage(ctx, new URL(baseUrl()).origin) ? withEngine(ctx) : views.error(ctx, 'forged');
   const interaction: Handler = async (ctx) =>
     interactions.serve(ctx, await engine(), lastOf(pathOf(ctx.req)));
   const userinfo = [
@@ -161,32 +177,46 @@ function createRoutes(options: OAuthEndpointOptions): (path: string) => Route | 
     userinfoOf(currentUser),
   ];
 
+  const findMetadata = createMetadataRoutes(get, baseUrl);
   const routes = new Map<string, Route>([
     [paths.authorization, get(withEngine)],
     [paths.token, endpoint],
     [paths.pushed_authorization_request, endpoint],
     [paths.device_authorization, endpoint],
-    [paths.revocation, { POST: form(revoke) }],
-    [paths.code_verification, { ...get(withEngine), ...endpoint }],
+    [paths.revocation, { POST: [bodies.readForm, revoke] }],
+    [paths.code_verification, { ...get(withEngine), POST: form(ownForm) }],
     [pagePaths.userinfo, { GET: userinfo, POST: userinfo }],
     [pagePaths.styles, get(views.styles)],
-    [metadataPaths.server, get(async () => metadata(serverMetadata(baseUrl())))],
-    [metadataPaths.resource, get(async () => metadata(resourceMetadata(baseUrl())))],
-    [metadataPaths.resourceOfApi, get(async () => metadata(resourceMetadata(baseUrl())))],
   ]);
   /** Paths that end with the id of a request. */
   const ofRequests = new Map<string, Route>([
-    [pagePaths.interaction, { GET: [limited, interaction], POST: form(interaction) }],
+    [pagePaths.interaction, { ...get(interaction), POST: form(interaction) }],
     [paths.authorization, get(withEngine)],
     [paths.code_verification, get(withEngine)],
   ]);
-  return (path) => routes.get(path) ?? ofRequests.get(path.slice(0, path.lastIndexOf('/')));
+  return (path) =>
+    routes.get(path) ?? ofRequests.get(path.slice(0, path.lastIndexOf('/'))) ?? findMetadata(path);
 }
 
-function engineOptions(
-  options: OAuthEndpointOptions,
-  views: ReturnType<typeof createViews>,
-): EngineOptions {
+/** Returns a function that finds the metadata of a path. */
+function createMetadataRoutes(
+  get: (handler: Guard) => Route,
+  baseUrl: () => string,
+): (path: string) => Route | undefined {
+  const server = get(async () => metadata(serverMetadata(baseUrl())));
+  const resource = get(async () => metadata(resourceMetadata(baseUrl())));
+  return (path) => {
+    if (!path.startsWith(metadataPaths.prefix)) return undefined;
+    // The path of the public address stands behind the well-known one (RFC 8414, section 3.1).
+    const base = new URL(baseUrl()).pathname.replace(/\/$/, '');
+    const { resource: resourcePath, resourceOfApi } = metadataPaths;
+    if (path === metadataPaths.server || path === metadataPaths.server + base) return server;
+    const resources = [resourcePath, resourceOfApi, `${resourcePath}${base}/api/v1`];
+    return resources.includes(path) ? resource : undefined;
+  };
+}
+
+function engineOptions(options: OAuthEndpointOptions, views: Views): EngineOptions {
   const { oauth, clock, accessTokens, baseUrl, log } = options;
   return {
     oauth,
@@ -202,35 +232,6 @@ const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 function metadata(body: object): Reply {
   return { status: 200, body, cacheControl: 'public, max-age=300' };
-}
-
-const bodyOf = ({ state: { body } }: Context) => (typeof body === 'string' ? body : '');
-
-interface Revocation {
-  readonly body: string;
-  readonly presented: PresentedToken | undefined;
-}
-
-/**
- * Replaces a JWT that is to be revoked by its id, once its signature is verified: the engine knows only tokens that
- * it stores. Any other JWT becomes an unknown token, whose revocation succeeds too (RFC 7009, section 2.2).
- */
-async function readRevocation(ctx: Context, auth: Auth): Promise<Revocation> {
-  const fields = fieldsOf(ctx);
-  const [token = '', ...others] = fields.getAll('token');
-  if (others.length > 0 || !token.includes('.')) return { body: bodyOf(ctx), presented: undefined };
-  const presented = await verified(token, auth);
-  fields.set('token', presented?.tokenId ?? 'unknown');
-  return { body: fields.toString(), presented };
-}
-
-async function verified(token: string, auth: Auth): Promise<PresentedToken | undefined> {
-  try {
-    return await auth.oauthTokens.verify(token);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 401) return undefined;
-    throw error;
-  }
 }
 
 const credentials = { schemes: new Map([['oauth2', []]] as const), anonymous: false };

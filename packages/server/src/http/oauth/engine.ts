@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, {
+  type Client,
   type Configuration,
   errors,
   interactionPolicy,
@@ -12,8 +13,14 @@ import type { SigningKeys } from '../../domain/accounts/access-tokens.ts';
 import { deriveToken, digest } from '../../domain/accounts/secrets.ts';
 import { grantLifetime } from '../../domain/oauth/grants.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
-import { accessTokenLifetime, audienceOf, grantClaim } from '../../domain/oauth/tokens.ts';
-import { createAdapters, digestsOf, type PresentedToken } from './adapter.ts';
+import {
+  accessTokenLifetime,
+  audienceOf,
+  credentialsClaim,
+  grantClaim,
+} from '../../domain/oauth/tokens.ts';
+import type { Tier } from '../../domain/shapes.ts';
+import { createAdapters, digestsOf, ownMetadata, type PresentedToken } from './adapter.ts';
 import { pagePaths, paths } from './paths.ts';
 
 export interface EngineOptions {
@@ -50,7 +57,9 @@ const lifetimes = {
   DeviceCode: 10 * minute,
   Interaction: 15 * minute,
   RefreshToken: grantLifetime / 1000,
-  Session: grantLifetime / 1000,
+  // Before its sign-in, a browser has a session for the forms of a page.
+  Session: (_ctx: unknown, { accountId }: { readonly accountId?: string | undefined }) =>
+    accountId === undefined ? 15 * minute : grantLifetime / 1000,
   Grant: grantLifetime / 1000,
 };
 
@@ -60,6 +69,15 @@ export interface Exchange {
   readonly res: ServerResponse;
   /** A verified access token that the request wants to revoke. */
   readonly presented?: PresentedToken | undefined;
+  /** Called when a client has proven who it is, before its request has an effect. Resolves to whether it is admitted. */
+  readonly admit?: (client: AuthenticatedClient) => Promise<boolean>;
+  /** Called when a device has asked for its token in time, and its user has not decided. */
+  readonly onPoll?: () => void;
+}
+
+export interface AuthenticatedClient {
+  readonly id: string;
+  readonly ownerTier: Tier;
 }
 
 /** The OAuth engine with the keys of this moment. */
@@ -89,14 +107,15 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   const issuer = options.issuer();
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const served = new WeakMap<IncomingMessage, EngineContext>();
-  const presentedToken = () => {
+  const running = () => {
     const ctx = Provider.ctx;
-    return ctx && exchanges.get(ctx.req)?.presented;
+    return ctx && exchanges.get(ctx.req);
   };
-  const provider = new Provider(issuer, configurationOf(options, { secret, presentedToken }));
+  const provider = new QueryProvider(issuer, configurationOf(options, { secret, running }));
   provider.on('server_error', (_ctx, error) => options.onFailure(error));
   deriveSuccessors(provider, secret);
-  compareDigests(provider);
+  compareDigests(provider, running);
+  useAssertionsOnce(provider, { ...options, running });
   const { protocol, host, pathname } = new URL(issuer);
 
   provider.use(async (ctx, next) => {
@@ -110,6 +129,7 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
     prefill(ctx);
     served.set(ctx.req, ctx as EngineContext);
     await next();
+    refuseOtherAccount(ctx as EngineContext, options.pages);
   });
   const handle = provider.callback();
 
@@ -127,6 +147,24 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   };
 }
 
+/** Responses are queries of redirects alone. The form that the engine can send needs a script. */
+class QueryProvider extends Provider {
+  override registerResponseMode(...mode: Parameters<Provider['registerResponseMode']>): void {
+    if (mode[0] !== 'form_post') super.registerResponseMode(...mode);
+  }
+}
+
+/**
+ * Replaces the page with which the engine would end the sign-in of another account by a script. It asks for that when
+ * another tab has signed in meanwhile.
+ */
+function refuseOtherAccount(ctx: EngineContext, pages: EnginePages): void {
+  const { postLogoutRedirectUri } = (ctx.oidc?.session?.state ?? {}) as Record<string, unknown>;
+  if (postLogoutRedirectUri === undefined) return;
+  ctx.status = 400;
+  pages.error(ctx, { error: 'expired' });
+}
+
 /** The code in the complete address of a device, by its request. */
 const prefilled = new WeakMap<IncomingMessage, string>();
 
@@ -138,15 +176,16 @@ function prefill(ctx: Pick<EngineContext, 'method' | 'path' | 'query' | 'req'>):
   ctx.query = {};
 }
 
-interface Secrets {
-  readonly secret: Uint8Array;
-  readonly presentedToken: () => PresentedToken | undefined;
+interface Running {
+  /** Returns the exchange of the running request. */
+  readonly running: () => Exchange | undefined;
 }
 
-function configurationOf(
-  options: EngineOptions,
-  { secret, presentedToken }: Secrets,
-): Configuration {
+interface Secrets extends Running {
+  readonly secret: Uint8Array;
+}
+
+function configurationOf(options: EngineOptions, { secret, running }: Secrets): Configuration {
   const { oauth, clock, keys, pages } = options;
   const issuer = options.issuer();
   const audience = audienceOf(issuer);
@@ -159,12 +198,24 @@ function configurationOf(
     secure: protocol === 'https:',
   } as const;
   return {
-    adapter: createAdapters({ oauth, clock, audience: () => audience, presentedToken }),
+    adapter: createAdapters({
+      oauth,
+      clock,
+      audience: () => audience,
+      presentedToken: () => running()?.presented,
+      pollingClient: () => {
+        const oidc = Provider.ctx?.oidc;
+        return oidc?.route === 'token' ? oidc.client?.clientId : undefined;
+      },
+      onPoll: () => running()?.onPoll?.(),
+    }),
     jwks: { keys: [keys.signer().privateJwk] },
     routes: paths,
     scopes: [...grantableScopes.admin],
     claims: {},
     responseTypes: ['code'],
+    extraClientMetadata: { properties: Object.values(ownMetadata) },
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => refuseLongAssertion(Number(exp)),
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     ttl: lifetimes,
     pkce: { required: () => true },
@@ -194,14 +245,16 @@ function configurationOf(
     revokeGrantPolicy: () => true,
     formats: {
       customizers: {
-        jwt: (_ctx, token, { payload }) => {
+        jwt: (ctx, token, { payload }) => {
           const now = Math.floor(clock.now() / 1000);
           Object.assign(payload, { iat: now, exp: now + accessTokenLifetime });
           if (token.kind === 'AccessToken') payload[grantClaim] = token.grantId;
+          else payload[credentialsClaim] = ctx.oidc.client?.[ownMetadata.credentialsVersion];
         },
       },
     },
-    renderError: (ctx, out) => pages.error(ctx, out),
+    renderError: (ctx, out, error) =>
+      pages.error(ctx, error instanceof errors.SessionNotFound ? { error: 'expired' } : out),
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -219,7 +272,9 @@ function configurationOf(
         mask: '****-****',
         deviceInfo: () => ({}),
         userCodeInputSource: (ctx, _form, _out, problem) =>
-          pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem),
+          problem?.message === aborted
+            ? pages.error(ctx, { error: 'access_denied' })
+            : pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem),
         userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
           pages.deviceConfirmation(ctx, userCode),
         successSource: (ctx) => pages.deviceDone(ctx),
@@ -242,6 +297,9 @@ function configurationOf(
     },
   } as Configuration;
 }
+
+/** The message of the engine's error when a user has refused a device. */
+const aborted = 'the interaction was aborted';
 
 /** Asks for a sign-in first, then for a grant: each request of an app gets one of its own. */
 function createPolicy(): interactionPolicy.DefaultPolicy {
@@ -280,13 +338,51 @@ function deriveSuccessors(provider: Provider, secret: Uint8Array): void {
 }
 
 /** Compares the digest of a secret: no client's secret is stored. */
-function compareDigests(provider: Provider): void {
-  provider.Client.prototype.compareClientSecret = function compareClientSecret(actual) {
+function compareDigests(provider: Provider, running: Running['running']): void {
+  provider.Client.prototype.compareClientSecret = async function compareClientSecret(actual) {
     const given = digest(String(actual));
     const matches = digestsOf(this.clientSecret).map((stored) => {
       const expected = Buffer.from(stored, 'hex');
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
-    return matches.includes(true);
+    if (!matches.includes(true)) return false;
+    await admit(running(), this);
+    return true;
   };
+}
+
+/** Seconds that an assertion may be valid, and that the clock of its client may be ahead. */
+const [maxAssertionLifetime, maxSkew] = [5 * minute, 30];
+
+/**
+ * A used assertion is remembered until it expires: without a limit, a client could fill the store for years.
+ *
+ * @param expiresAt epoch seconds, by the system's clock
+ */
+function refuseLongAssertion(expiresAt: number): void {
+  const remaining = expiresAt - Math.floor(Date.now() / 1000);
+  if (remaining <= maxAssertionLifetime + maxSkew) return;
+  throw new errors.InvalidClientAuth('the assertion must expire within 5 minutes');
+}
+
+/** Accepts each assertion of a client once. The engine looks for it first and stores it then: two could pass. */
+function useAssertionsOnce(
+  provider: Provider,
+  { oauth, running }: Pick<EngineOptions, 'oauth'> & Running,
+): void {
+  provider.ReplayDetection.unique = async (issuer, id, expiresAt) => {
+    const lifetime = expiresAt - Math.floor(Date.now() / 1000);
+    const key = JSON.stringify([issuer, id]);
+    if (!(await oauth.artifacts.useAssertion(key, lifetime))) return false;
+    await admit(running(), Provider.ctx?.oidc.client);
+    return true;
+  };
+}
+
+/** @throws errors.TemporarilyUnavailable when the client has sent too many requests */
+async function admit(exchange: Exchange | undefined, client: Client | undefined): Promise<void> {
+  if (!exchange?.admit || !client) return;
+  const ownerTier = client[ownMetadata.ownerTier] as Tier;
+  if (await exchange.admit({ id: client.clientId, ownerTier })) return;
+  throw new errors.TemporarilyUnavailable();
 }

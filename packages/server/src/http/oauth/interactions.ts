@@ -1,7 +1,7 @@
 import type { InteractionResults } from 'oidc-provider';
-import type { Clock } from '../../clock.ts';
 import type { Auth } from '../../domain/accounts/auth.ts';
-import { consentLifetime, type SignedIn } from '../../domain/oauth/grants.ts';
+import type { NewSession } from '../../domain/accounts/sessions.ts';
+import type { Approval, SignedIn } from '../../domain/oauth/grants.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
@@ -15,7 +15,6 @@ import type { Views } from './views.ts';
 export interface InteractionsOptions {
   readonly oauth: OAuth;
   readonly auth: Auth;
-  readonly clock: Clock;
   /** Returns the server's public address. */
   readonly issuer: () => string;
   readonly views: Views;
@@ -35,7 +34,7 @@ interface Waiting {
 }
 
 /** The pages on which a user signs in and agrees. */
-export function createInteractions({ oauth, auth, clock, issuer, views }: InteractionsOptions) {
+export function createInteractions({ oauth, auth, issuer, views }: InteractionsOptions) {
   async function serve(ctx: Context, engine: Engine, id: string): Promise<Reply> {
     const waiting = await find(ctx, engine, id);
     if (!waiting) return views.error(ctx, 'expired');
@@ -71,28 +70,43 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
   }
 
   async function signIn(waiting: Waiting, fields: URLSearchParams): Promise<Reply> {
-    const { ctx, details } = waiting;
+    const { ctx } = waiting;
     const [email = '', password = ''] = [fields.get('email'), fields.get('password')].map(
       (value) => value ?? '',
     );
     try {
       const { id, userId } = await auth.signInToPages(ctx.state.visitor, { email, password });
-      await replaceSignIn(details);
       // No ID token shows `acr`: it names the session, whose end is the end of this sign-in.
-      return await finish(waiting, { login: { accountId: userId, acr: id } });
+      const acr = await replaceSignIn(waiting, { id, userId });
+      return await finish(waiting, { login: { accountId: userId, acr } });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       return signInPage(waiting, error, email);
     }
   }
 
-  /** Ends the sign-in that the browser had before, which may be of another account. */
-  async function replaceSignIn(details: Details): Promise<void> {
-    const { session } = details;
-    if (session?.acr === undefined) return;
-    await oauth.endSession(session.acr);
-    delete details.session;
-    await details.persist();
+  /**
+   * Replaces the sign-in that the browser has by now, perhaps from another tab. One of the same account stays, so that
+   * the requests of both tabs continue; one of another account ends.
+   *
+   * @returns the id of the session that the browser is signed in with
+   */
+  async function replaceSignIn(
+    { details, engine, exchange }: Waiting,
+    { id, userId }: NewSession,
+  ): Promise<string> {
+    const context = engine.provider.createContext(exchange.req, exchange.res);
+    const { accountId, acr } = await engine.provider.Session.get(context);
+    if (acr !== undefined && accountId === userId) {
+      await oauth.endSession(id);
+      return acr;
+    }
+    if (acr !== undefined) await oauth.endSession(acr);
+    if (details.session) {
+      delete details.session;
+      await details.persist();
+    }
+    return id;
   }
 
   /** An app in a browser that the user has agreed to before gets its grant at once. Native apps always ask. */
@@ -105,7 +119,7 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
     const wantsPage = String(details.params.prompt ?? '').includes('consent');
     const approval = { clientId: client.id, scopes };
     if (!wantsPage && isWebApp(details) && (await oauth.grants.isApproved(user.userId, approval))) {
-      return approve(waiting, user, scopes);
+      return approve(waiting, user, { scopes, isAsked: false });
     }
     const owner = await oauth.findUser(client.userId);
     const account = await oauth.findUser(user.userId);
@@ -115,7 +129,7 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
       ownerName: owner?.name ?? '',
       isVerified: client.verified,
       scopes: scopes as readonly Scope[],
-      endsAt: clock.now() + consentLifetime,
+      endsAt: oauth.grants.endOfApproval(),
       email: account?.email ?? '',
     });
   }
@@ -127,17 +141,17 @@ export function createInteractions({ oauth, auth, clock, issuer, views }: Intera
     const grantable = await oauth.grants.grantable(user.userId, client, requested);
     const scopes = grantable.filter((scope) => chosen.includes(scope));
     if (scopes.length === 0) return finish(waiting, { error: 'access_denied' });
-    return approve(waiting, user, scopes);
+    return approve(waiting, user, { scopes, isAsked: true });
   }
 
   async function approve(
     waiting: Waiting,
     user: SignedIn,
-    scopes: readonly string[],
+    decision: Omit<Approval, 'clientId'> & { readonly isAsked: boolean },
   ): Promise<Reply> {
     const { client } = waiting;
     try {
-      const grantId = await oauth.grants.approve(user, { clientId: client.id, scopes });
+      const grantId = await oauth.grants.approve(user, { clientId: client.id, ...decision });
       return await finish(waiting, { consent: { grantId } });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;

@@ -19,6 +19,7 @@ export const pagePaths = {
 
 /** RFC 8414 and RFC 9728. */
 export const metadataPaths = {
+  prefix: '/.well-known/oauth-',
   server: '/.well-known/oauth-authorization-server',
   resource: '/.well-known/oauth-protected-resource',
   /** The form for a resource with a path (RFC 9728, section 3.1). */

@@ -14,13 +14,13 @@ import {
   signInPage,
 } from './pages/pages.ts';
 import { styles } from './pages/styles.ts';
-import { paths } from './paths.ts';
+import { pagePaths, paths } from './paths.ts';
 
 /** A page for one browser. */
 type Visit = { readonly req: Pick<IncomingMessage, 'headers'> };
 
 /** A page before its language is known. */
-type Unspoken<View> = View extends unknown ? Omit<View, 'language'> : never;
+type Unspoken<View> = View extends unknown ? Omit<View, 'language' | 'styles'> : never;
 
 /** Where the browser goes afterwards; undefined for a device. */
 interface Leaving {
@@ -32,8 +32,15 @@ type SignInProblem = (SignInView['problem'] & { readonly status: number }) | nul
 
 export type Views = ReturnType<typeof createViews>;
 
+export interface ViewsOptions {
+  /** Whether clients reach the server by https. */
+  readonly https: boolean;
+  /** Returns the server's public address. */
+  readonly baseUrl: () => string;
+}
+
 /** Renders the pages as replies with their headers. */
-export function createViews({ https }: { readonly https: boolean }) {
+export function createViews({ https, baseUrl }: ViewsOptions) {
   const html = (status: number, body: string, redirectUri?: string): Reply => ({
     status,
     body,
@@ -43,6 +50,7 @@ export function createViews({ https }: { readonly https: boolean }) {
   const spoken = <View extends object>({ req }: Visit, view: View) => ({
     ...view,
     language: languageOf(req.headers['accept-language']),
+    styles: baseUrl() + pagePaths.styles,
   });
 
   return {

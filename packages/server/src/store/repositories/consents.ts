@@ -39,6 +39,8 @@ export interface ConsentRepository {
     clientId: string;
     now: number;
   }): Promise<ConsentRecord[]>;
+  /** Returns consents for an app that are stored as granted. */
+  ofClient(clientId: string, limit: number): Promise<ConsentRecord[]>;
   /** Updates status, end, description, metadata and updatedAt. */
   save(consent: ConsentRecord): Promise<void>;
 }
@@ -121,6 +123,15 @@ export function consentRepository(queries: Queries): ConsentRepository {
            AND (expires_at IS NULL OR expires_at > @now)
          ORDER BY created_at DESC, id DESC LIMIT 50 ${queries.dialect.lock()}`,
         { userId, clientId, now },
+      );
+      return rows.map(toRecord);
+    },
+
+    async ofClient(clientId, limit) {
+      const rows = await queries.all<Row>(
+        `SELECT ${columns} FROM consents WHERE client_id IN (@clientId) AND status = 'granted'
+         LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+        { clientId, limit },
       );
       return rows.map(toRecord);
     },

@@ -6,6 +6,7 @@ import {
   type DeliveryStatus,
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
+import { underLiveGrant } from './oauth-grants.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
@@ -80,7 +81,10 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome;
 }
 
-/** The queue of a deliverable webhook: the webhook is active and its account is not suspended. */
+/**
+ * The queue of a deliverable webhook: the webhook is active, its account is not suspended, and the app that made it
+ * still has access.
+ */
 export interface Queue {
   readonly webhookId: string;
   /** When its first delivery is or was due, in epoch milliseconds. */
@@ -152,7 +156,8 @@ const maxAttempts = 10;
 
 /** Whether the webhook `w` receives deliveries now. Otherwise its queue is kept. */
 const deliverable = `w.active = 1
-  AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')`;
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')
+  AND ${underLiveGrant('w')}`;
 
 /** Skips over the index from one webhook to the next, so the length of a queue does not matter. */
 const queues = `WITH RECURSIVE queues (webhook_id) AS (

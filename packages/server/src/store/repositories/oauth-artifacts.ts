@@ -18,11 +18,28 @@ export interface OAuthArtifactRecord {
   readonly consumedAt: number | null;
 }
 
+/** Times in milliseconds. */
+export interface Poll {
+  readonly idHash: Uint8Array;
+  readonly now: number;
+  /** The first interval between two polls. */
+  readonly interval: number;
+  /** How much earlier a poll may arrive. */
+  readonly leeway: number;
+  /** What an early poll adds to the interval. */
+  readonly step: number;
+}
+
 export interface OAuthArtifactRepository {
   /** Replaces the stored payload and end. A consumed artifact stays consumed. */
   save(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<void>;
+  /** Stores an artifact unless it exists. Returns whether it is new: of parallel calls, one is. */
+  insertNew(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<boolean>;
   find(idHash: Uint8Array): Promise<OAuthArtifactRecord | undefined>;
+  /** Returns the newest artifact with a second key. */
   findByLookup(lookupHash: Uint8Array): Promise<OAuthArtifactRecord | undefined>;
+  /** Notes a poll for a device code. Returns false when it came too early: the interval grows then. */
+  notePoll(poll: Poll): Promise<boolean>;
   /** Marks an artifact as consumed. Returns false when it already was, or does not exist. */
   consume(idHash: Uint8Array, now: number): Promise<boolean>;
   delete(idHash: Uint8Array): Promise<void>;
@@ -34,14 +51,23 @@ const columns = `id_hash AS "idHash", kind, lookup_hash AS "lookupHash", grant_i
   session_id AS "sessionId", payload, created_at AS "createdAt", expires_at AS "expiresAt",
   consumed_at AS "consumedAt"`;
 
+const insertion = `INSERT INTO oauth_artifacts
+    (id_hash, kind, lookup_hash, grant_id, session_id, payload, created_at, expires_at)
+  VALUES (@idHash, @kind, @lookupHash, @grantId, @sessionId, @payload, @createdAt, @expiresAt)`;
+
 type Stored = Omit<OAuthArtifactRecord, 'payload'> & { readonly payload: Uint8Array };
 
 const column = 'oauth_artifacts.payload';
 
 export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuthArtifactRepository {
+  const toParameters = (artifact: Omit<OAuthArtifactRecord, 'consumedAt'>) => ({
+    ...artifact,
+    payload: sealer.seal(artifact.payload, column, [artifact.idHash]),
+  });
+
   async function findWhere(where: string, hash: Uint8Array) {
     const row = await queries.get<Stored>(
-      `SELECT ${columns} FROM oauth_artifacts WHERE ${where} ${queries.dialect.lock()}`,
+      `SELECT ${columns} FROM oauth_artifacts WHERE ${where} LIMIT 1 ${queries.dialect.lock()}`,
       { hash },
     );
     return row && { ...row, payload: sealer.open(row.payload, column, [row.idHash]).toString() };
@@ -50,19 +76,42 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
   return {
     async save(artifact) {
       await queries.run(
-        `INSERT INTO oauth_artifacts (id_hash, kind, lookup_hash, grant_id, session_id, payload, created_at, expires_at)
-         VALUES (@idHash, @kind, @lookupHash, @grantId, @sessionId, @payload, @createdAt, @expiresAt)
-         ON CONFLICT (id_hash) DO UPDATE SET
+        `${insertion} ON CONFLICT (id_hash) DO UPDATE SET
            lookup_hash = COALESCE(excluded.lookup_hash, oauth_artifacts.lookup_hash),
            grant_id = excluded.grant_id, session_id = excluded.session_id, payload = excluded.payload,
            expires_at = excluded.expires_at`,
-        { ...artifact, payload: sealer.seal(artifact.payload, column, [artifact.idHash]) },
+        toParameters(artifact),
       );
+    },
+
+    async insertNew(artifact) {
+      const inserted = await queries.run(
+        `${insertion} ON CONFLICT (id_hash) DO NOTHING`,
+        toParameters(artifact),
+      );
+      return inserted === 1;
     },
 
     find: (idHash) => findWhere('id_hash IN (@hash)', idHash),
 
-    findByLookup: (lookupHash) => findWhere('lookup_hash IN (@hash)', lookupHash),
+    findByLookup: (lookupHash) =>
+      findWhere('lookup_hash IN (@hash) ORDER BY created_at DESC', lookupHash),
+
+    async notePoll({ idHash, now, interval, leeway, step }) {
+      const onTime = await queries.run(
+        `UPDATE oauth_artifacts SET polled_at = @now WHERE id_hash = @idHash
+           AND (polled_at IS NULL OR polled_at + COALESCE(poll_interval, @interval) <= @now + @leeway)`,
+        { idHash, now, interval, leeway },
+      );
+      if (onTime === 1) return true;
+      await queries.run(
+        `UPDATE oauth_artifacts
+         SET polled_at = @now, poll_interval = COALESCE(poll_interval, @interval) + @step
+         WHERE id_hash = @idHash`,
+        { idHash, now, interval, step },
+      );
+      return false;
+    },
 
     async consume(idHash, now) {
       const changed = await queries.run(

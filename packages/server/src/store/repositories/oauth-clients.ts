@@ -1,5 +1,6 @@
 import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import type { Tier } from './users.ts';
 
 /** An application that is registered for OAuth 2.0. */
 export interface OAuthClientRecord {
@@ -21,11 +22,17 @@ export interface OAuthClientRecord {
   readonly jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] } | null;
   readonly requirePar: boolean;
   readonly disabled: boolean;
+  /** Whether an administrator has disabled it. Its owner cannot enable it then. */
+  readonly locked: boolean;
   /** SHA-256 of the secret. Null: the client has none. */
   readonly secretHash: Uint8Array | null;
   /** SHA-256 of the secret before the last rotation. */
   readonly previousSecretHash: Uint8Array | null;
   readonly previousSecretUntil: number | null;
+  /** Increases with `endCredentials`. Tokens of client credentials contain it. */
+  readonly credentialsVersion: number;
+  /** When its name or its redirect URIs changed. */
+  readonly identityChangedAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -33,34 +40,45 @@ export interface OAuthClientRecord {
 export interface OAuthClientRepository {
   insert(client: OAuthClientRecord): Promise<void>;
   find(id: string): Promise<OAuthClientRecord | undefined>;
+  /** Returns a client that is not disabled and whose owner is not suspended. */
+  findUsable(id: string): Promise<OwnedClient | undefined>;
   /** Whether a client is registered, disabled ones included. */
   exist(): Promise<boolean>;
   /** Lists clients. A null `userId` lists all accounts. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<OAuthClientRecord>>;
-  /** Updates everything except owner, type, authentication method and createdAt. */
+  /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */
   save(client: OAuthClientRecord): Promise<void>;
   delete(id: string): Promise<void>;
   /**
-   * Ends what the clients of an account authenticate with: removes their secrets, and disables clients that
-   * authenticate with keys.
+   * Ends what the clients of an account authenticate with: removes their secrets, disables clients that
+   * authenticate with keys, and ends their tokens of client credentials.
    */
   endCredentials(userId: string, now: number): Promise<void>;
   /** Forgets previous secrets that ended at or before `endedBy`. Returns their number. */
   forgetPrevious(secrets: { endedBy: number; limit: number }): Promise<number>;
+  /** Returns a deleted client whose consents and grants wait to be ended. */
+  firstErasure(): Promise<string | undefined>;
+  /** Ends the erasure of a client. */
+  endErasure(clientId: string): Promise<void>;
+}
+
+/** A client with the tier of its owner. */
+export interface OwnedClient extends OAuthClientRecord {
+  readonly ownerTier: Tier;
 }
 
 const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
 
 const columns = `id, user_id AS "userId", name, verified, type, redirect_uris AS "redirectUris", scopes,
   grant_types AS "grantTypes", token_endpoint_auth_method AS "tokenEndpointAuthMethod", jwks,
-  require_par AS "requirePar", disabled, secret_hash AS "secretHash",
-  previous_secret_hash AS "previousSecretHash", previous_secret_until AS "previousSecretUntil",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  require_par AS "requirePar", disabled, locked, secret_hash AS "secretHash",
+  previous_secret_hash AS "previousSecretHash", previous_secret_until AS "previousSecretUntil", credentials_version AS "credentialsVersion",
+  identity_changed_at AS "identityChangedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type Lists = 'redirectUris' | 'scopes' | 'grantTypes';
-type Flags = 'verified' | 'requirePar' | 'disabled';
+type Flags = 'verified' | 'requirePar' | 'disabled' | 'locked';
 
 type Row = Omit<OAuthClientRecord, Lists | Flags | 'jwks'> &
   Readonly<Record<Lists, string>> &
@@ -76,6 +94,7 @@ function toRecord(row: Row): OAuthClientRecord {
     jwks: row.jwks && JSON.parse(row.jwks),
     requirePar: row.requirePar === 1,
     disabled: row.disabled === 1,
+    locked: row.locked === 1,
   };
 }
 
@@ -89,6 +108,7 @@ function toParameters(client: OAuthClientRecord): SqlParameters {
     jwks: client.jwks && JSON.stringify(client.jwks),
     requirePar: client.requirePar ? 1 : 0,
     disabled: client.disabled ? 1 : 0,
+    locked: client.locked ? 1 : 0,
   };
 }
 
@@ -97,11 +117,11 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
     async insert(client) {
       await queries.run(
         `INSERT INTO oauth_clients (id, user_id, name, verified, type, redirect_uris, scopes, grant_types,
-           token_endpoint_auth_method, jwks, require_par, disabled, secret_hash, previous_secret_hash,
-           previous_secret_until, created_at, updated_at)
+           token_endpoint_auth_method, jwks, require_par, disabled, locked, secret_hash, previous_secret_hash,
+           previous_secret_until, credentials_version, identity_changed_at, created_at, updated_at)
          VALUES (@id, @userId, @name, @verified, @type, @redirectUris, @scopes, @grantTypes,
-           @tokenEndpointAuthMethod, @jwks, @requirePar, @disabled, @secretHash, @previousSecretHash,
-           @previousSecretUntil, @createdAt, @updatedAt)`,
+           @tokenEndpointAuthMethod, @jwks, @requirePar, @disabled, @locked, @secretHash, @previousSecretHash,
+           @previousSecretUntil, @credentialsVersion, @identityChangedAt, @createdAt, @updatedAt)`,
         toParameters(client),
       );
     },
@@ -112,6 +132,16 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
         { id },
       );
       return row && toRecord(row);
+    },
+
+    async findUsable(id) {
+      const row = await queries.get<Row & Pick<OwnedClient, 'ownerTier'>>(
+        `SELECT ${columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
+         FROM oauth_clients WHERE id IN (@id) AND disabled = 0
+           AND EXISTS (SELECT 1 FROM users u WHERE u.id = oauth_clients.user_id AND u.status = 'active')`,
+        { id },
+      );
+      return row && { ...toRecord(row), ownerTier: row.ownerTier };
     },
 
     async exist() {
@@ -136,8 +166,9 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       await queries.run(
         `UPDATE oauth_clients SET name = @name, verified = @verified, redirect_uris = @redirectUris,
            scopes = @scopes, grant_types = @grantTypes, jwks = @jwks, require_par = @requirePar,
-           disabled = @disabled, secret_hash = @secretHash, previous_secret_hash = @previousSecretHash,
-           previous_secret_until = @previousSecretUntil, updated_at = @updatedAt
+           disabled = @disabled, locked = @locked, secret_hash = @secretHash,
+           previous_secret_hash = @previousSecretHash, previous_secret_until = @previousSecretUntil,
+           identity_changed_at = @identityChangedAt, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(client),
       );
@@ -151,7 +182,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       await queries.run(
         `UPDATE oauth_clients SET secret_hash = NULL, previous_secret_hash = NULL, previous_secret_until = NULL,
            disabled = CASE token_endpoint_auth_method WHEN 'private_key_jwt' THEN 1 ELSE disabled END,
-           updated_at = @now
+           credentials_version = credentials_version + 1, updated_at = @now
          WHERE user_id = @userId AND type = 'confidential'`,
         { userId, now },
       );
@@ -165,5 +196,19 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
          )`,
         { endedBy, limit },
       ),
+
+    async firstErasure() {
+      const row = await queries.get<{ clientId: string }>(
+        `SELECT client_id AS "clientId" FROM oauth_client_erasures ORDER BY client_id LIMIT 1
+         ${queries.dialect.lockFree()}`,
+      );
+      return row?.clientId;
+    },
+
+    async endErasure(clientId) {
+      await queries.run('DELETE FROM oauth_client_erasures WHERE client_id = @clientId', {
+        clientId,
+      });
+    },
   };
 }

@@ -24,7 +24,8 @@ export interface OAuthHolder {
   readonly status: 'active' | 'suspended';
   readonly instanceId: string;
   readonly clientScopes: readonly string[];
-  readonly clientDisabled: boolean;
+  /** Whether the client can be used: it is not disabled, and its owner is not suspended. */
+  readonly clientUsable: boolean;
 }
 
 /** A grant with its account, consent and client. */
@@ -37,6 +38,7 @@ export interface OAuthGrantHolder extends OAuthHolder, OAuthGrantRecord {
 /** A client that acts for its owner. */
 export interface OAuthClientHolder extends OAuthHolder {
   readonly grantTypes: readonly string[];
+  readonly credentialsVersion: number;
   readonly tokenRevoked: boolean;
 }
 
@@ -50,13 +52,45 @@ export interface OAuthGrantRepository {
   revoke(id: string, now: number): Promise<void>;
   /** Revokes every grant of an account. */
   revokeAll(userId: string, now: number): Promise<void>;
-  /** Deletes grants that expired at or before `expiredBy`. Returns their number. */
-  removeExpired(grants: { expiredBy: number; limit: number }): Promise<number>;
+  /** Revokes every grant under a consent. */
+  revokeUnder(consentId: string, now: number): Promise<void>;
+  /** Revokes grants of a client. Returns their number; less than `limit` when none are left. */
+  revokeOfClient(grants: { clientId: string; now: number; limit: number }): Promise<number>;
+  /** Returns those of the grants that are in force. */
+  findLive(ids: readonly string[], now: number): Promise<string[]>;
+  /**
+   * Removes grants that were revoked or have expired. Before, it ends the webhooks and the shares that were made
+   * under them, and removes their tokens.
+   *
+   * @returns the number of rows, less than `limit` when none are left
+   */
+  removeEnded(grants: { now: number; limit: number }): Promise<number>;
+}
+
+/** Whether a client can be used. `k` is the client. */
+const usable = `k.disabled = 0
+  AND EXISTS (SELECT 1 FROM users o WHERE o.id = k.user_id AND o.status = 'active')`;
+
+/**
+ * The grant of the rows of `table` is in force, or they have none.
+ *
+ * @param now the parameter with the time. Without it, expiry is left to the sweeper.
+ */
+export function underLiveGrant(table: string, now?: '@now'): string {
+  const unexpired =
+    now === undefined
+      ? ''
+      : `AND g.expires_at > ${now} AND (c.expires_at IS NULL OR c.expires_at > ${now})`;
+  return `(${table}.grant_id IS NULL OR EXISTS (
+    SELECT 1 FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
+      JOIN oauth_clients k ON k.id = g.client_id
+    WHERE g.id = ${table}.grant_id AND g.revoked_at IS NULL AND c.status = 'granted' ${unexpired}
+      AND ${usable}))`;
 }
 
 const account = `u.id AS "userId", u.email AS email, u.role AS role, u.tier AS tier, u.status AS status,
   u.instance_id AS "instanceId", k.id AS "clientId", k.scopes AS "clientScopes",
-  k.disabled AS "clientDisabled"`;
+  CASE WHEN ${usable} THEN 1 ELSE 0 END AS "clientUsable"`;
 
 const grant = `g.id AS id, g.consent_id AS "consentId", g.scopes AS scopes, g.created_at AS "createdAt",
   g.expires_at AS "expiresAt", g.revoked_at AS "revokedAt", c.status AS "consentStatus",
@@ -72,6 +106,26 @@ type Stored<Holder> = {
 };
 
 const list = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
+
+/**
+ * The steps that remove ended grants. Each changes at most `limit` rows.
+ *
+ * @param ids the ids of the grants
+ */
+function endings(ids: string): readonly string[] {
+  return [
+    `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (
+       SELECT id FROM webhooks WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
+     )`,
+    `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (
+       SELECT id FROM shares WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
+     )`,
+    `DELETE FROM oauth_artifacts WHERE id_hash IN (
+       SELECT id_hash FROM oauth_artifacts WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
+     )`,
+    `DELETE FROM oauth_grants WHERE id IN (${ids})`,
+  ];
+}
 
 export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
   return {
@@ -97,13 +151,13 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         scopes: list(row.scopes),
         clientScopes: list(row.clientScopes),
         consentScopes: list(row.consentScopes),
-        clientDisabled: row.clientDisabled === 1,
+        clientUsable: row.clientUsable === 1,
       };
     },
 
     async findClientHolder(clientId, tokenHash) {
       const row = await queries.get<Stored<OAuthClientHolder>>(
-        `SELECT ${account}, k.grant_types AS "grantTypes",
+        `SELECT ${account}, k.grant_types AS "grantTypes", k.credentials_version AS "credentialsVersion",
            (SELECT COUNT(*) FROM oauth_artifacts a WHERE a.id_hash = @tokenHash) AS "tokenRevoked"
          FROM oauth_clients k JOIN users u ON u.id = k.user_id WHERE k.id IN (@clientId)
          ${queries.dialect.lock('u')}`,
@@ -114,7 +168,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         ...row,
         clientScopes: list(row.clientScopes),
         grantTypes: list(row.grantTypes),
-        clientDisabled: row.clientDisabled === 1,
+        clientUsable: row.clientUsable === 1,
         tokenRevoked: row.tokenRevoked > 0,
       };
     },
@@ -140,13 +194,51 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       );
     },
 
-    removeExpired: ({ expiredBy, limit }) =>
+    async revokeUnder(consentId, now) {
+      await queries.run(
+        'UPDATE oauth_grants SET revoked_at = @now WHERE consent_id = @consentId AND revoked_at IS NULL',
+        { consentId, now },
+      );
+    },
+
+    revokeOfClient: ({ clientId, now, limit }) =>
       queries.run(
-        `DELETE FROM oauth_grants WHERE id IN (
-           SELECT id FROM oauth_grants WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+        `UPDATE oauth_grants SET revoked_at = @now WHERE id IN (
+           SELECT id FROM oauth_grants WHERE client_id IN (@clientId) AND revoked_at IS NULL
+           LIMIT CAST(@limit AS INTEGER)
          )`,
-        { expiredBy, limit },
+        { clientId, now, limit },
       ),
+
+    async findLive(ids, now) {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT g.id AS id FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
+           JOIN oauth_clients k ON k.id = g.client_id
+         WHERE g.id IN (${queries.dialect.elements('ids')}) AND g.revoked_at IS NULL AND g.expires_at > @now
+           AND c.status = 'granted' AND (c.expires_at IS NULL OR c.expires_at > @now) AND ${usable}`,
+        { ids: JSON.stringify(ids), now },
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async removeEnded({ now, limit }) {
+      const revoked = await queries.all<{ id: string }>(
+        `SELECT id FROM oauth_grants WHERE revoked_at IS NOT NULL
+         ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+        { limit },
+      );
+      const expired = await queries.all<{ id: string }>(
+        `SELECT id FROM oauth_grants WHERE expires_at <= @now
+         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+        { now, limit },
+      );
+      const ended = [...revoked, ...expired];
+      if (ended.length === 0) return 0;
+      const parameters = { ids: JSON.stringify(ended.map(({ id }) => id)), limit };
+      for (const step of endings(queries.dialect.elements('ids'))) {
+        if ((await queries.run(step, parameters)) >= limit) return limit;
+      }
+      return ended.length;
+    },
   };
 }

@@ -17,6 +17,8 @@ export interface WebhookRecord {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly active: boolean;
+  /** The grant of the app that made it or chose its URL: the webhook ends with it. */
+  readonly grantId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -51,7 +53,7 @@ export interface Subscriber {
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active,
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  grant_id AS "grantId", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'active'> &
   SealedWebhook & {
@@ -124,9 +126,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async insert(webhook) {
       await queries.run(
         `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
-           created_at, updated_at)
+           grant_id, created_at, updated_at)
          VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
-           @description, @headers, @metadata, @active, @createdAt, @updatedAt)`,
+           @description, @headers, @metadata, @active, @grantId, @createdAt, @updatedAt)`,
         toParameters(webhook),
       );
       await subscribe(webhook);
@@ -161,7 +163,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async save(webhook) {
       await queries.run(
         `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
-           metadata = @metadata, active = @active, updated_at = @updatedAt
+           metadata = @metadata, active = @active, grant_id = @grantId, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(webhook),
       );

@@ -12,7 +12,10 @@ import {
 
 // Views of the pages, for tests and for screenshots.
 
-const form = { action: '/oauth/sign-in', csrf: { name: 'csrf', value: 'token' } };
+/** What every page has. */
+export const base = { styles: '/oauth/pages.css' };
+
+const form = { ...base, action: '/oauth/sign-in', csrf: { name: 'csrf', value: 'token' } };
 
 export function signInView(language: Language, fields: Partial<SignInView> = {}): SignInView {
   return { ...form, language, clientName: 'Tax Assistant', email: '', problem: null, ...fields };
@@ -59,7 +62,7 @@ export function everyPage(language: Language): Readonly<Record<string, string>> 
     device: devicePage(codeView(language)),
     'device-wrong': devicePage(codeView(language, { userCode: 'ABCD', isInvalid: true })),
     'device-confirm': devicePage({ ...form, language, step: 'confirm', userCode: 'WDJB-MJHT' }),
-    'device-done': devicePage({ step: 'done', language }),
-    error: errorPage({ language, problem: 'invalid_redirect_uri' }),
+    'device-done': devicePage({ ...base, step: 'done', language }),
+    error: errorPage({ ...base, language, problem: 'invalid_redirect_uri' }),
   };
 }

@@ -9,6 +9,7 @@ const smallTables = new Set([
   // Deletions since the last sweep, which are read from the start, up to a limit.
   'erasures',
   'content_erasures',
+  'oauth_client_erasures',
 ]);
 
 /** Indexes with few entries. */

@@ -12,8 +12,14 @@ export interface HiddenField {
   readonly value: string;
 }
 
-interface FormView {
+/** What every page needs. */
+interface View {
   readonly language: Language;
+  /** The address of the style sheet. */
+  readonly styles: string;
+}
+
+interface FormView extends View {
   /** Where the form is sent. */
   readonly action: string;
   readonly csrf: HiddenField;
@@ -42,10 +48,9 @@ export interface ConsentView extends FormView {
 export type DeviceView =
   | (FormView & { readonly step: 'code'; readonly userCode: string; readonly isInvalid: boolean })
   | (FormView & { readonly step: 'confirm'; readonly userCode: string })
-  | { readonly step: 'done'; readonly language: Language };
+  | (View & { readonly step: 'done' });
 
-export interface ErrorView {
-  readonly language: Language;
+export interface ErrorView extends View {
   /** An error of RFC 6749, or `expired`, `forged` or `full`. */
   readonly problem: string;
 }
@@ -57,7 +62,7 @@ export function signInPage(view: SignInView): string {
   const [before, client, after] = text.asks(view.clientName);
   const message = problem && text.problems[signInProblems[problem.code] ?? 'failed'];
   const marks = problem ? html` aria-invalid="true" aria-describedby="problem"` : null;
-  return page(language, text.title, [
+  return page(view, text.title, [
     html`<p>${before}<strong><bdi>${client}</bdi></strong>${after}</p>`,
     ...alert(message),
     form(view, [
@@ -88,7 +93,7 @@ export function consentPage(view: ConsentView): string {
   const [before, after] = text.question;
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return page(
-    language,
+    view,
     text.title,
     [
       html`<dl>
@@ -142,10 +147,10 @@ function destinationOf({ language, redirectUri }: ConsentView): string {
 export function devicePage(view: DeviceView): string {
   const { language } = view;
   const text = texts[language].device;
-  if (view.step === 'done') return page(language, text.doneTitle, [html`<p>${text.done}</p>`]);
+  if (view.step === 'done') return page(view, text.doneTitle, [html`<p>${text.done}</p>`]);
   const { userCode } = view;
   if (view.step === 'confirm') {
-    return page(language, text.confirmTitle, [
+    return page(view, text.confirmTitle, [
       html`<p>${text.question}</p><p class="code">${userCode}</p><p class="caution">${text.caution}</p>`,
       form(view, [
         hidden({ name: 'user_code', value: userCode }),
@@ -157,7 +162,7 @@ export function devicePage(view: DeviceView): string {
     ]);
   }
   const marks = view.isInvalid ? html` aria-invalid="true" aria-describedby="problem"` : null;
-  return page(language, text.title, [
+  return page(view, text.title, [
     html`<p>${text.explanation}</p>`,
     ...alert(view.isInvalid ? text.invalid : null),
     form(view, [
@@ -168,9 +173,10 @@ export function devicePage(view: DeviceView): string {
   ]);
 }
 
-export function errorPage({ language, problem }: ErrorView): string {
+export function errorPage(view: ErrorView): string {
+  const { language, problem } = view;
   const text = texts[language].error;
-  return page(language, text.title, [
+  return page(view, text.title, [
     html`<p>${text.problems[pageProblems.get(problem) ?? 'other']}</p>
 <p class="note">${text.reason} <code>${problem}</code></p>`,
   ]);
@@ -184,11 +190,13 @@ const pageProblems: ReadonlyMap<string, PageProblem> = new Map([
   ['invalid_redirect_uri', 'redirect'],
   ['invalid_client', 'client'],
   ['unauthorized_client', 'client'],
+  ['temporarily_unavailable', 'throttled'],
+  ['server_error', 'server'],
 ]);
 
 /** @param heading the first heading. Default: the title */
 function page(
-  language: Language,
+  { language, styles }: View,
   title: string,
   content: readonly Html[],
   heading: Html = html`${title}`,
@@ -201,7 +209,7 @@ function page(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} – ${product}</title>
-<link rel="stylesheet" href="/oauth/pages.css">
+<link rel="stylesheet" href="${styles}">
 </head>
 <body>
 <header>${product}</header>

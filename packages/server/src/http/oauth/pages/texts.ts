@@ -12,6 +12,8 @@ export type PageProblem =
   | 'denied'
   | 'redirect'
   | 'client'
+  | 'throttled'
+  | 'server'
   | 'other';
 
 /** The texts of the pages in one language. */
@@ -145,6 +147,8 @@ const english: Texts = {
       denied: 'You have refused the access. The app got nothing.',
       redirect: 'The app has not registered the address that it wants you to return to.',
       client: 'This server does not know the app, or refuses it.',
+      throttled: 'This network has sent too many requests. Wait a moment, then try again.',
+      server: 'The server could not do this. Try again later.',
       other: 'The app sent a request that this server does not accept.',
     },
   },
@@ -238,6 +242,9 @@ const german: Texts = {
       denied: 'Sie haben den Zugriff abgelehnt. Die App hat nichts erhalten.',
       redirect: 'Die App hat die Adresse nicht registriert, zu der Sie zurückkehren sollen.',
       client: 'Dieser Server kennt die App nicht oder weist sie ab.',
+      throttled:
+        'Aus diesem Netz kamen zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
+      server: 'Der Server konnte das nicht ausführen. Versuchen Sie es später erneut.',
       other: 'Die App hat eine Anfrage gesendet, die dieser Server nicht annimmt.',
     },
   },

@@ -198,11 +198,17 @@ CREATE TABLE oauth_clients (
   jwks                       TEXT COLLATE "C",
   require_par                BIGINT NOT NULL CHECK (require_par IN (0, 1)),
   disabled                   BIGINT NOT NULL CHECK (disabled IN (0, 1)),
+  -- Whether an administrator has disabled the client: its owner cannot enable it.
+  locked                     BIGINT NOT NULL CHECK (locked IN (0, 1)),
   -- SHA-256. NULL: the client has no secret.
   secret_hash                BYTEA,
   -- The secret before the last rotation, valid until previous_secret_until.
   previous_secret_hash       BYTEA,
   previous_secret_until      BIGINT,
+  -- Increases when the account ends its credentials. Tokens of client credentials contain it.
+  credentials_version        BIGINT NOT NULL,
+  -- When the name or the redirect URIs changed. Users who approved the client before are asked again.
+  identity_changed_at        BIGINT NOT NULL,
   created_at                 BIGINT NOT NULL,
   updated_at                 BIGINT NOT NULL,
   held_bytes                 BIGINT NOT NULL GENERATED ALWAYS AS (
@@ -417,6 +423,8 @@ CREATE TABLE shares (
   expires_at       BIGINT NOT NULL,
   max_access_count BIGINT CHECK (max_access_count > 0),
   access_count     BIGINT NOT NULL DEFAULT 0,
+  -- The grant of the app that made a share for anyone: the share ends with it. NULL: it does not.
+  grant_id         TEXT COLLATE "C",
   is_active        BIGINT NOT NULL CHECK (is_active IN (0, 1)),
   created_at       BIGINT NOT NULL
 );
@@ -424,6 +432,7 @@ CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
+CREATE INDEX shares_of_grant ON shares (grant_id) WHERE grant_id IS NOT NULL;
 
 -- Who opened a share. Kept for 90 days. The oldest go first, so that the counts of a share's rows have no gaps.
 CREATE TABLE share_accesses (
@@ -465,7 +474,7 @@ CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
 CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
 CREATE INDEX all_consents_by_created ON consents (created_at, id);
 CREATE INDEX all_consents_by_updated ON consents (updated_at, id);
-CREATE INDEX consents_of_client ON consents (user_id, client_id)
+CREATE INDEX consents_of_client ON consents (client_id, user_id)
   WHERE client_id IS NOT NULL AND status = 'granted';
 CREATE INDEX consents_by_expiry ON consents (expires_at, id)
   WHERE status = 'granted' AND expires_at IS NOT NULL;
@@ -473,7 +482,8 @@ CREATE INDEX consents_by_expiry ON consents (expires_at, id)
 -- The access of one sign-in of an app, until its consent ends. Several devices are several grants.
 CREATE TABLE oauth_grants (
   id         TEXT COLLATE "C" PRIMARY KEY,
-  client_id  TEXT COLLATE "C" NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+  -- No foreign key: the grants of a deleted client are removed later, see oauth_client_erasures.
+  client_id  TEXT COLLATE "C" NOT NULL,
   user_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   consent_id TEXT COLLATE "C" NOT NULL REFERENCES consents (id) ON DELETE CASCADE,
   scopes     TEXT COLLATE "C" NOT NULL,
@@ -486,6 +496,19 @@ CREATE INDEX oauth_grants_of_client ON oauth_grants (client_id);
 CREATE INDEX oauth_grants_of_user ON oauth_grants (user_id);
 CREATE INDEX oauth_grants_of_consent ON oauth_grants (consent_id);
 CREATE INDEX oauth_grants_by_expiry ON oauth_grants (expires_at);
+CREATE INDEX oauth_grants_by_revocation ON oauth_grants (revoked_at) WHERE revoked_at IS NOT NULL;
+
+-- Deleted clients whose consents and grants wait to be ended, in small steps. Their access has ended.
+CREATE TABLE oauth_client_erasures (
+  client_id TEXT COLLATE "C" PRIMARY KEY
+);
+CREATE FUNCTION oauth_clients_erase() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO oauth_client_erasures (client_id) SELECT id FROM changed_rows ON CONFLICT (client_id) DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER oauth_clients_erase AFTER DELETE ON oauth_clients REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION oauth_clients_erase();
 
 -- Codes, refresh tokens, requests and sign-ins of OAuth, by digests of the values that clients present.
 CREATE TABLE oauth_artifacts (
@@ -493,14 +516,19 @@ CREATE TABLE oauth_artifacts (
   id_hash     BYTEA PRIMARY KEY,
   kind        TEXT COLLATE "C" NOT NULL,
   -- SHA-256 of a second key, such as the code that a user enters.
-  lookup_hash BYTEA UNIQUE,
+  lookup_hash BYTEA,
   grant_id    TEXT COLLATE "C" REFERENCES oauth_grants (id) ON DELETE CASCADE,
   session_id  TEXT COLLATE "C" REFERENCES sessions (id) ON DELETE CASCADE,
   payload     BYTEA NOT NULL,
   created_at  BIGINT NOT NULL,
   expires_at  BIGINT NOT NULL,
-  consumed_at BIGINT
+  consumed_at BIGINT,
+  -- The last time that a device asked for its token, and how long it must wait in between. In milliseconds.
+  polled_at     BIGINT,
+  poll_interval BIGINT
 );
+CREATE INDEX oauth_artifacts_by_lookup ON oauth_artifacts (lookup_hash, created_at)
+  WHERE lookup_hash IS NOT NULL;
 CREATE INDEX oauth_artifacts_of_grant ON oauth_artifacts (grant_id) WHERE grant_id IS NOT NULL;
 CREATE INDEX oauth_artifacts_of_session ON oauth_artifacts (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX oauth_artifacts_by_expiry ON oauth_artifacts (expires_at);
@@ -516,6 +544,8 @@ CREATE TABLE webhooks (
   description TEXT COLLATE "C",
   headers     BYTEA,
   metadata    TEXT COLLATE "C",
+  -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
+  grant_id    TEXT COLLATE "C",
   active      BIGINT NOT NULL CHECK (active IN (0, 1)),
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL,
@@ -531,6 +561,7 @@ CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
 CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
 CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
 CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
+CREATE INDEX webhooks_of_grant ON webhooks (grant_id) WHERE grant_id IS NOT NULL;
 
 -- The events of each webhook, indexed by type and account. Finding the webhooks of an event is one look-up
 -- and does not depend on the webhooks of other accounts.

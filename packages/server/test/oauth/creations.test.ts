@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
+import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
+import { newDocument, newShare, newVault } from '../support/resources.ts';
+import type { Account, Caller } from '../support/server.ts';
+import { listen, secret } from '../support/webhook-events.ts';
+
+// Webhooks and shares that an app made end with its access.
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const scope =
+  'vaults:read vaults:write documents:read documents:share webhooks:read webhooks:write';
+
+let server: OAuthServer;
+let app: OAuthClientRecord;
+let ada: Account;
+let vault: { readonly id: string };
+let document: { readonly id: string };
+
+beforeEach(async () => {
+  server = await startOAuthServer();
+  app = await server.register({ scopes: scope.split(' ') });
+  ada = await server.signUp('ada@example.com');
+  vault = await newVault(ada.call);
+  document = await newDocument(ada.call, vault.id);
+});
+
+async function getAccess() {
+  const { body } = await redeem(server, app, await getCode(server, app, ada, { scope }));
+  return { call: server.withToken(body.access_token), refreshToken: body.refresh_token as string };
+}
+
+const events = ['vault.created'];
+const openStatus = async ({ shareToken }: { readonly shareToken: string }) =>
+  (await server.anonymous('GET', `/shares/${shareToken}`)).status;
+const makeEvent = (call: Caller = ada.call) => newVault(call, { name: 'Letters' });
+const consentOf = async () => (await ada.call('GET', '/api/v1/consents')).body.data[0];
+const sweep = async () => {
+  server.clock.advance(minute);
+  await server.settled();
+};
+
+/** What ends the access of the app. */
+const endings: Readonly<Record<string, (refreshToken: string) => Promise<unknown>>> = {
+  'the user revokes the consent': async () =>
+    ada.call('PUT', `/api/v1/consents/${(await consentOf()).id}`, { body: { status: 'revoked' } }),
+  'the app revokes its token': (token) => sendForm(server, '/oauth/revoke', app, { token }),
+  'the client is disabled': () =>
+    server.store.transaction((tx) => tx.oauthClients.save({ ...app, disabled: true })),
+  'the client is deleted': () => server.store.transaction((tx) => tx.oauthClients.delete(app.id)),
+  'the owner of the client is suspended': () =>
+    server.store.transaction(async (tx) => {
+      const owner = await tx.users.find(server.ownerId);
+      if (owner) await tx.users.save({ ...owner, status: 'suspended' });
+    }),
+  'a new password comes with revokeApiKeys': () =>
+    ada.call('PUT', '/api/v1/users/me', {
+      body: {
+        currentPassword: ada.password,
+        password: 'another long password',
+        revokeApiKeys: true,
+      },
+    }),
+  'the grant is not used for 30 days': async () => server.clock.advance(30 * day + 1),
+};
+
+describe.each(Object.entries(endings))('when %s', (_name, end) => {
+  test('shares for anyone that the app made are not found, and others stay', async () => {
+    const { call, refreshToken } = await getAccess();
+    const lasting = new Date(server.clock.now() + 90 * day).toISOString();
+    const make = (by: Caller, access: string) =>
+      newShare(by, document.id, { access, expiresAt: lasting });
+    const shares = {
+      ofApp: await make(call, 'anyone'),
+      signedIn: await make(call, 'authenticated'),
+      own: await make(ada.call, 'anyone'),
+    };
+    expect(await openStatus(shares.ofApp)).toBe(200);
+    const opened = await server.anonymous('GET', `/shares/${shares.ofApp.shareToken}`);
+    await end(refreshToken);
+    expect(await openStatus(shares.ofApp)).toBe(404);
+    expect((await server.anonymous('GET', opened.body.contentUrl)).status).toBe(404);
+    expect(await openStatus(shares.own)).toBe(200);
+    const bob = await server.signUp('bob@example.com');
+    expect((await bob.call('GET', `/shares/${shares.signedIn.shareToken}`)).status).toBe(200);
+    const fresh = await server.signIn({
+      email: ada.email,
+      password: _name.includes('password') ? 'another long password' : ada.password,
+    });
+    const path = `/api/v1/documents/${document.id}/shares`;
+    const activeIds = async () =>
+      (await fresh('GET', path)).body.data
+        .filter((share: { isActive: boolean }) => share.isActive)
+        .map((share: { id: string }) => share.id)
+        .sort();
+    const expected = [shares.signedIn.id, shares.own.id].sort();
+    expect(await activeIds()).toEqual(expected);
+    await sweep();
+    expect(await activeIds()).toEqual(expected);
+    expect(await openStatus(shares.ofApp)).toBe(404);
+  });
+
+  test('webhooks that the app made receive nothing more, and others do', async () => {
+    const { call, refreshToken } = await getAccess();
+    const ofApp = await listen({ server, call, events });
+    const own = await listen({ server, call: ada.call, events });
+    await makeEvent();
+    expect(await ofApp.events()).toHaveLength(1);
+    await own.events();
+    const maker = await server.signIn(ada);
+    await end(refreshToken);
+    const still = _name.includes('password') || _name.includes('30 days');
+    const by = still
+      ? await server.signIn({
+          email: ada.email,
+          password: _name.includes('password') ? 'another long password' : ada.password,
+        })
+      : maker;
+    // Expiry is noticed by the sweeper.
+    if (_name.includes('30 days')) await sweep();
+    await makeEvent(by);
+    expect(await own.events()).toHaveLength(1);
+    expect(await ofApp.events()).toEqual([]);
+    expect((await by('GET', ofApp.path)).body.active).toBe(false);
+    expect((await by('GET', own.path)).body.active).toBe(true);
+    await sweep();
+    await makeEvent(by);
+    expect(await ofApp.events()).toEqual([]);
+    expect((await by('GET', '/api/v1/webhooks')).body.data).toHaveLength(2);
+  });
+});
+
+test('a webhook of a disabled client receives the waiting events after the client is enabled', async () => {
+  const { call } = await getAccess();
+  const ofApp = await listen({ server, call, events });
+  const disable = (disabled: boolean) =>
+    server.store.transaction((tx) => tx.oauthClients.save({ ...app, disabled }));
+  await disable(true);
+  await makeEvent();
+  expect(await ofApp.events()).toEqual([]);
+  await disable(false);
+  await makeEvent();
+  expect(await ofApp.events()).toHaveLength(2);
+});
+
+test('a user keeps the webhook of an app by activating it after the end, or by an own URL', async () => {
+  const { call } = await getAccess();
+  const [activated, redirected] = [
+    await listen({ server, call, events }),
+    await listen({ server, call, events }),
+  ];
+  const receiver = await startReceiver();
+  const body = { url: receiver.url };
+  expect((await ada.call('PUT', redirected.path, { body })).status).toBe(200);
+  await endings['the user revokes the consent']?.('');
+  const put = await ada.call('PUT', activated.path, { body: { active: true } });
+  expect(put).toMatchObject({ status: 200, body: { active: true } });
+  await sweep();
+  await makeEvent();
+  expect(await activated.events()).toHaveLength(1);
+  await server.settled();
+  expect(receiver.requests).toHaveLength(1);
+  await receiver.close();
+});
+
+test('the webhook of a user whose URL an app has changed ends with the app', async () => {
+  const { call } = await getAccess();
+  const own = await listen({ server, call: ada.call, events });
+  const receiver = await startReceiver();
+  const changed = await call('PUT', own.path, { body: { url: receiver.url } });
+  expect(changed.status).toBe(200);
+  await makeEvent();
+  await server.settled();
+  expect(receiver.requests).toHaveLength(1);
+  await endings['the user revokes the consent']?.('');
+  await makeEvent();
+  await server.settled();
+  expect(receiver.requests).toHaveLength(1);
+  await receiver.close();
+});
+
+test('what a client made as its owner stays, like what an API key made', async () => {
+  const { body } = await sendForm(server, '/oauth/token', app, {
+    grant_type: 'client_credentials',
+    scope,
+  });
+  const asOwner = server.withToken(body.access_token);
+  const own = await newVault(asOwner);
+  const file = await newDocument(
+    await server.signIn({ email: 'owner@example.com', password: ada.password }),
+    own.id,
+  );
+  const share = await newShare(asOwner, file.id, { access: 'anyone' });
+  await sendForm(server, '/oauth/revoke', app, { token: body.access_token });
+  expect((await asOwner('GET', '/api/v1/vaults')).status).toBe(401);
+  expect(await openStatus(share)).toBe(200);
+  expect(secret.length).toBeGreaterThan(16);
+});

@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import {
+  authorizationUrl,
+  Browser,
+  type OAuthServer,
+  pkce,
+  sendForm,
+  startOAuthServer,
+} from '../support/oauth.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+let server: OAuthServer;
+let app: OAuthClientRecord;
+
+beforeEach(async () => {
+  server = await startOAuthServer({ enterpriseRequestsPerMinute: 5 });
+  app = await server.register();
+  server.clock.advance(minute);
+});
+
+const credentials = { grant_type: 'client_credentials', scope: 'users:read' };
+const getToken = (client = app) => sendForm(server, '/oauth/token', client, credentials);
+/** Sends a wrong secret. */
+const guess = () =>
+  sendForm(server, '/oauth/token', undefined, {
+    ...credentials,
+    client_id: app.id,
+    client_secret: 'a wrong secret',
+  });
+const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
+  const found: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) found.push((await send()).status);
+  return found;
+};
+
+describe('requests of an app with valid credentials', () => {
+  test('count on the app, not on the address', async () => {
+    expect(await statuses(6, () => getToken())).toEqual([200, 200, 200, 200, 200, 429]);
+    const refused = await getToken();
+    expect(refused.body.error).toBe('temporarily_unavailable');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(refused.body.access_token).toBeUndefined();
+    const other = await server.register();
+    expect((await getToken(other)).status).toBe(200);
+    expect((await guess()).status).toBe(401);
+    server.clock.advance(minute);
+    expect((await getToken()).status).toBe(200);
+  });
+
+  test('are admitted from an address whose limit is used up', async () => {
+    const failures = await statuses(6, guess);
+    expect(failures).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await getToken()).status).toBe(200);
+  });
+
+  test('count at every endpoint for apps', async () => {
+    const requests = [
+      () => sendForm(server, '/oauth/revoke', app, { token: 'unknown' }),
+      () => sendForm(server, '/oauth/device', app, { scope: 'vaults:read' }),
+      () => getToken(),
+      () => getToken(),
+      () => getToken(),
+    ];
+    for (const send of requests) expect((await send()).status).toBe(200);
+    const refused = await sendForm(server, '/oauth/par', app, { client_id: app.id });
+    expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  });
+});
+
+test('requests of a public client count on the address, before they have an effect', async () => {
+  const native = await server.register({
+    type: 'public',
+    tokenEndpointAuthMethod: 'none',
+    secretHash: null,
+    redirectUris: [],
+    grantTypes: [deviceGrant],
+  });
+  const start = () =>
+    sendForm(server, '/oauth/device', undefined, { client_id: native.id, scope: 'vaults:read' });
+  expect(await statuses(6, start)).toEqual([200, 200, 200, 200, 200, 429]);
+});
+
+describe('a device that waits for its user', () => {
+  const poll = (client: OAuthClientRecord | undefined, fields: Record<string, string>) =>
+    sendForm(server, '/oauth/token', client, { grant_type: deviceGrant, ...fields });
+
+  test.each(['confidential', 'public'] as const)(
+    'asks as often as it may, and uses up no limit: %s client',
+    async (type) => {
+      const isPublic = type === 'public';
+      const native = await server.register({
+        type,
+        grantTypes: [deviceGrant],
+        redirectUris: [],
+        ...(isPublic && { tokenEndpointAuthMethod: 'none', secretHash: null }),
+      });
+      const client = isPublic ? undefined : native;
+      const named = isPublic ? { client_id: native.id } : {};
+      const { body } = await sendForm(server, '/oauth/device', client, {
+        ...named,
+        scope: 'vaults:read',
+      });
+      for (let asked = 0; asked < 10; asked += 1) {
+        const reply = await poll(client, { ...named, device_code: body.device_code });
+        expect(reply).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
+        server.clock.advance(5 * second);
+      }
+      server.clock.advance(10 * second);
+      expect((await guess()).status).toBe(401);
+    },
+  );
+
+  test('is told to slow down when it asks too early, by 5 s more each time', async () => {
+    const { body } = await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
+    const ask = async () => (await poll(app, { device_code: body.device_code })).body.error;
+    expect(await ask()).toBe('authorization_pending');
+    server.clock.advance(3 * second);
+    expect(await ask()).toBe('slow_down');
+    server.clock.advance(8 * second);
+    expect(await ask()).toBe('slow_down');
+    server.clock.advance(15 * second);
+    expect(await ask()).toBe('authorization_pending');
+    server.clock.advance(15 * second);
+    expect(await ask()).toBe('authorization_pending');
+  });
+
+  test('is limited when it does not slow down', async () => {
+    const { body } = await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
+    const ask = () => poll(app, { device_code: body.device_code });
+    expect(await statuses(6, ask)).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  test('asks for an unknown code at the cost of its address', async () => {
+    const ask = () => poll(undefined, { client_id: app.id, device_code: 'unknown' });
+    expect(await statuses(6, ask)).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
+
+test('signing in is not limited by the minute for its pages, and a page says when it is', async () => {
+  const browser = new Browser(server);
+  const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+  const visits = await Promise.all(Array.from({ length: 8 }, () => browser.open(url)));
+  expect(visits.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  const [page] = visits;
+  if (!page) throw new Error('no page');
+  const submit = () => browser.submit(page, { email: 'ada@example.com', password: 'x' });
+  const replies = [];
+  for (let sent = 0; sent < 6; sent += 1) replies.push(await submit());
+  const last = replies.at(-1);
+  expect(last).toMatchObject({ status: 429, leaves: undefined });
+  expect(last?.headers.get('content-type')).toContain('text/html');
+  expect(last?.headers.get('retry-after')).toBe('60');
+  expect(last?.html).toContain('too many requests');
+});
