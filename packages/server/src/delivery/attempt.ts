@@ -1,10 +1,18 @@
 import { constants } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import { sign } from '@document-vault/webhook-verify/sign';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { buildConnector } from 'undici';
 import type { Clock } from '../clock.ts';
 import { refusedHeader } from '../generated/rules/webhook-headers.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
+import {
+  Connections,
+  CutOffError,
+  Exchange,
+  type OutgoingRequest,
+  type ReceivedResponse,
+} from './connections.ts';
+import { ExcessError, ResponseError } from './response-reader.ts';
 import {
   type AddressOptions,
   createAddressRules,
@@ -36,20 +44,10 @@ export interface AttemptOptions extends AddressOptions {
 
 /** Bytes of a response body that are stored. */
 const keepLimit = 2 * 1024;
-/** Milliseconds that an idle connection stays open; shorter than usual for receivers. */
-const idleTimeout = 4_000;
-
 /** The error of an aborted attempt. */
 const stopped = 'the server was stopped';
 
-/** The reason for closing a connection. One object, because each new one costs a stack trace. */
-const unwanted = new Error('the rest of the response is not needed');
-
-interface Response {
-  readonly statusCode: number | null;
-  readonly body: Buffer;
-  /** Milliseconds from `Retry-After`. */
-  readonly retryAfterMs?: number | undefined;
+interface Response extends ReceivedResponse {
   /** Why the response is incomplete; null when enough of it arrived. */
   readonly failure: string | null;
 }
@@ -59,14 +57,9 @@ export function createAttempt(options: AttemptOptions): Attempt {
   const rules = createAddressRules(options);
   const targetOf = createTargets(rules);
   const abortsOf = createAborts();
-  const agent = new Agent({
-    // The deadline fires first. This timeout only cleans up connections that still hang.
-    connect: createConnector(createGuardedLookup(rules, resolve), 2 * timeoutMs),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: idleTimeout,
-    keepAliveMaxTimeout: idleTimeout,
-  });
+  // The deadline fires first. This timeout only cleans up connections that still hang.
+  const connector = createConnector(createGuardedLookup(rules, resolve), 2 * timeoutMs);
+  const connections = new Connections(connector);
 
   return async (delivery, signal) => {
     const startedAt = clock.now();
@@ -74,19 +67,21 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const target = signal.aborted ? { refusal: stopped } : targetOf(delivery.url);
     const response =
       target.refusal === undefined
-        ? await exchange(agent, requestOf(delivery, target, userAgent), {
+        ? await exchange(connections, requestOf(delivery, target, userAgent), {
             timeoutMs,
             aborts: abortsOf(signal),
           })
         : { statusCode: null, body: Buffer.alloc(0), failure: target.refusal };
+    const { statusCode, retryAfter, body, failure } = response;
+    const retryAfterMs =
+      statusCode === 429 || statusCode === 503 ? readRetryAfter(retryAfter) : undefined;
     return {
       startedAt,
-      statusCode: response.statusCode,
+      statusCode,
       durationMs: Math.round(performance.now() - start),
-      error: response.failure ?? statusError(response.statusCode),
-      responseBody:
-        response.statusCode === null ? null : storedText(response.body, delivery.headers),
-      ...(response.retryAfterMs !== undefined && { retryAfterMs: response.retryAfterMs }),
+      error: failure ?? statusError(statusCode),
+      responseBody: statusCode === null ? null : storedText(body, delivery.headers),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   };
 }
@@ -108,13 +103,9 @@ function createConnector(lookup: LookupFunction, timeout: number): buildConnecto
     const port = target.port || (isTls ? '443' : '80');
     connectTcp({ ...target, protocol: 'http:', port }, (...[error, tcp]) => {
       if (error !== null) return callback(error, null);
-      if (!isTls) {
-        limitInput(tcp);
-        return callback(null, tcp);
-      }
+      if (!isTls) return callback(null, tcp);
       connectTls({ ...target, httpSocket: tcp }, (...[error, socket]) => {
         if (error !== null) return callback(error, null);
-        limitInput(socket);
         limitOverhead(socket, tcp);
         callback(null, socket);
       });
@@ -144,85 +135,68 @@ function requestOf(
   delivery: QueuedDelivery,
   { origin, path }: OpenTarget,
   userAgent: string,
-): Dispatcher.DispatchOptions {
+): OutgoingRequest {
   const body = Buffer.from(delivery.body);
-  return {
-    origin,
-    path,
-    method: 'POST',
-    headers: headersOf(delivery, sign(body, delivery.secret), userAgent),
-    body,
-  };
+  const own = ownHeaders(delivery.headers);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${origin.slice(origin.indexOf('//') + 2)}`,
+    'Connection: keep-alive',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    `X-Service-Signature: ${sign(body, delivery.secret)}`,
+    `X-Service-Event-Id: ${delivery.eventId}`,
+    `X-Service-Event-Type: ${delivery.eventType}`,
+    `X-Service-Delivery-Id: ${delivery.id}`,
+    ...(delivery.test ? ['X-Service-Test: true'] : []),
+    'Accept-Encoding: identity',
+    ...(own.hasUserAgent ? [] : [`User-Agent: ${userAgent}`]),
+    ...own.lines,
+  ];
+  return { origin, head: `${head.join('\r\n')}\r\n\r\n`, body };
 }
 
-/** Names and values in turn. The webhook's own headers can replace only `User-Agent`. */
-function headersOf(delivery: QueuedDelivery, signature: string, userAgent: string): string[] {
-  const own = Object.entries(delivery.headers).filter(
+/** Returns the lines of a webhook's own headers. They can replace only `User-Agent`. */
+function ownHeaders(headers: Readonly<Record<string, string>>) {
+  const own = Object.entries(headers).filter(
     ([name, value]) => refusedHeader(name, value) === undefined,
   );
-  const named = own.some(([name]) => name.toLowerCase() === 'user-agent');
-  return [
-    ...['Content-Type', 'application/json'],
-    ...['X-Service-Signature', signature],
-    ...['X-Service-Event-Id', delivery.eventId],
-    ...['X-Service-Event-Type', delivery.eventType],
-    ...['X-Service-Delivery-Id', delivery.id],
-    ...(delivery.test ? ['X-Service-Test', 'true'] : []),
-    ...['Accept-Encoding', 'identity'],
-    ...(named ? [] : ['User-Agent', userAgent]),
-    ...own.flat(),
-  ];
+  return {
+    lines: own.map(([name, value]) => `${name}: ${value}`),
+    hasUserAgent: own.some(([name]) => name.toLowerCase() === 'user-agent'),
+  };
 }
 
 /** Sends a request and reads the beginning of the response. Redirects are not followed. */
 function exchange(
-  agent: Agent,
-  request: Dispatcher.DispatchOptions,
+  connections: Connections,
+  request: OutgoingRequest,
   { timeoutMs, aborts }: { timeoutMs: number; aborts: Set<() => void> },
 ): Promise<Response> {
   return new Promise((resolve) => {
-    let connection: Dispatcher.DispatchController | undefined;
-    let statusCode: number | null = null;
-    let retryAfterMs: number | undefined;
-    const chunks: Buffer[] = [];
-    let ended = false;
-
-    function end(failure: string | null): void {
-      if (ended) return;
-      ended = true;
+    let failure: string | null = null;
+    const running = new Exchange(request, (response, error) => {
       clearTimeout(deadline);
       aborts.delete(onAbort);
-      resolve({ statusCode, body: Buffer.concat(chunks), failure, retryAfterMs });
-      connection?.abort(unwanted);
-    }
-    const onAbort = () => end(stopped);
-    const deadline = setTimeout(() => end(`timeout after ${timeoutMs / 1000} s`), timeoutMs);
-    aborts.add(onAbort);
-
-    agent.dispatch(request, {
-      onRequestStart(controller) {
-        connection = controller;
-        // The connection opened after the deadline: nothing may be sent.
-        if (ended) controller.abort(unwanted);
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status >= 200) statusCode = status;
-        if (status === 429 || status === 503) retryAfterMs = readRetryAfter(headers['retry-after']);
-      },
-      onResponseData(_controller, chunk) {
-        chunks.push(chunk);
-      },
-      onResponseEnd: () => end(null),
       // The status of an oversized response is enough.
-      onResponseError: (_controller, error) =>
-        end(error instanceof ExcessError && statusCode !== null ? null : describeFailure(error)),
+      const isEnough = error instanceof ExcessError && response.statusCode !== null;
+      if (error !== undefined && !isEnough) failure = describeFailure(error);
+      resolve({ ...response, failure });
     });
+    const stop = (reason: string) => {
+      failure = reason;
+      running.cancel();
+    };
+    const onAbort = () => stop(stopped);
+    const deadline = setTimeout(() => stop(`timeout after ${timeoutMs / 1000} s`), timeoutMs);
+    aborts.add(onAbort);
+    connections.send(running);
   });
 }
 
 /** Parses seconds or a date (RFC 9110, section 10.2.3). */
-function readRetryAfter(value: string | string[] | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined;
+function readRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return wait > 0 ? wait : undefined;
 }
@@ -257,39 +231,6 @@ function toText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
 }
 
-/** A receiver sent more than the limit; the connection is closed. */
-export class ExcessError extends Error {
-  override readonly name = 'ExcessError';
-}
-
-/**
- * Maximum bytes of a response, head and body together. They are counted on the connection: no parser
- * counts line ends before the head, informational responses or chunk extensions, and a parser that
- * received 64 KiB at once continues to their end beyond its own limits.
- */
-const maxBytes = 16 * 1024;
-
-/**
- * Closes a connection that receives more than the limit since the last send. Call it before the parser
- * is attached, because it shortens the input of the parser.
- */
-export function limitInput(socket: Socket): void {
-  let sent = -1;
-  let start = 0;
-  socket.on('readable', () => {
-    if (socket.bytesWritten !== sent) {
-      sent = socket.bytesWritten;
-      start = socket.bytesRead - socket.readableLength;
-    }
-    const excess = socket.bytesRead - start - maxBytes;
-    if (excess <= 0) return;
-    const wanted: Buffer | undefined = socket.read()?.subarray(0, -excess);
-    if (wanted !== undefined && wanted.length > 0) socket.unshift(wanted);
-    // The parser first reads the allowed bytes.
-    setImmediate(() => socket.destroy(new ExcessError()));
-  });
-}
-
 /** Maximum bytes that TLS adds to a response, for headers of records, new keys and session tickets. */
 const maxOverhead = 64 * 1024;
 /** Milliseconds between two checks of the overhead. Reading records that carry no data emits no event. */
@@ -311,8 +252,7 @@ function limitOverhead(socket: Socket, tcp: Socket): void {
   socket.once('close', () => clearInterval(check));
 }
 
-const notHttp = 'the response is not valid HTTP';
-const tooLargeHead = 'the head of the response is too large';
+const cutOff = 'connection closed before the response was complete';
 
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -320,18 +260,7 @@ const sentences: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection reset',
-  // undici asserts properties of a response, for example a three-digit status of at least 100.
-  ERR_ASSERTION: notHttp,
   ETIMEDOUT: 'connection timed out',
-  UND_ERR_HEADERS_OVERFLOW: tooLargeHead,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the response was complete',
-  UND_ERR_SOCKET: 'connection closed before the response was complete',
-};
-
-/** Messages of undici for responses that it rejects under the code of other errors. */
-const rejectedResponses: Readonly<Record<string, string>> = {
-  'bad response': 'the response has status 100, which was not requested',
-  'bad upgrade': 'the response changes the protocol, which was not requested',
 };
 
 const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
@@ -343,12 +272,12 @@ function codeOf(error: Error): string | undefined {
 /** Returns a short, stable sentence on why no complete response arrived. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
-  if (error instanceof LookupError) return error.message;
-  if (error instanceof ExcessError) return tooLargeHead;
-  if (error.name === 'HTTPParserError') return notHttp;
+  if (error instanceof LookupError || error instanceof ResponseError) return error.message;
+  if (error instanceof ExcessError) return 'the head of the response is too large';
+  if (error instanceof CutOffError) return cutOff;
   const code = codeOf(error);
   if (code === undefined) return 'the request failed';
-  const sentence = rejectedResponses[error.message] ?? sentences[code];
+  const sentence = sentences[code];
   if (sentence !== undefined) return sentence;
   if (tlsCodes.test(code)) return `TLS connection refused (${code})`;
   return `connection failed (${code})`;

@@ -45,6 +45,19 @@ test.each([
   await closed;
 });
 
+test('a response that arrives right before the next request is not used for it', async () => {
+  const held = Promise.withResolvers<Socket>();
+  const { url, closed } = await startSequence((socket, number) => {
+    socket.write(number === 1 ? acknowledgement : refusal);
+    held.resolve(socket);
+  });
+  const post = createPost();
+  expect(await post(url)).toMatchObject({ statusCode: 200, error: null });
+  (await held.promise).write(acknowledgement);
+  expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
+  await closed;
+});
+
 test('a response without a request ends the connection', async () => {
   const held = Promise.withResolvers<Socket>();
   const { url, closed } = await startSequence((socket, number) => {
