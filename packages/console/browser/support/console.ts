@@ -53,6 +53,7 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
     data: ':memory:',
     mode: 'development',
     logLevel: 'error',
+    console: true,
     ...options,
   });
   const url = `${server.url}/console/`;

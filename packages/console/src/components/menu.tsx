@@ -13,8 +13,10 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** The name of the button, when its content has none. */
+  /** The name of the menu, and of a button that shows an icon alone. */
   readonly label: string;
+  /** Whether the content of the button names it. @default false */
+  readonly isNamed?: boolean;
   readonly items: readonly MenuItem[];
   readonly children: ComponentChildren;
   /** The class of the button. @default `button quiet icon-only` */
@@ -26,6 +28,7 @@ export function Menu({
   label,
   items,
   children,
+  isNamed = false,
   buttonClass = 'button quiet icon-only',
 }: MenuProps) {
   const id = useId();
@@ -52,7 +55,7 @@ export function Menu({
         class={buttonClass}
         popovertarget={id}
         aria-haspopup="menu"
-        aria-label={label}
+        aria-label={isNamed ? undefined : label}
         title={label}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;

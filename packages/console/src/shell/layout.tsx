@@ -148,6 +148,7 @@ function Account() {
     <div class="account">
       <Menu
         label={t.account(email)}
+        isNamed
         buttonClass="account-button"
         items={[
           ...idleChoices,

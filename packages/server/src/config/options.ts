@@ -260,8 +260,8 @@ export const options = {
   ),
   console: option(
     boolean,
-    true,
-    'Whether the web console is served at `/console/`, where browsers that open the root are sent.',
+    false,
+    'Whether the web console, a preview with sign-in and vaults, is served at `/console/`, where the root then leads.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,

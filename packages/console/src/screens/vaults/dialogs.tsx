@@ -22,11 +22,10 @@ interface VaultFormProps {
   /** Undefined for a new vault. */
   readonly vault?: Vault;
   readonly onClose: () => void;
-  readonly onSaved?: (vault: Vault) => void;
 }
 
 /** Creates a vault, or changes one. */
-export function VaultForm({ vault, onClose, onSaved }: VaultFormProps) {
+export function VaultForm({ vault, onClose }: VaultFormProps) {
   const t = vaultTexts.value;
   const form = useForm(async ({ name = '', description, category }) => {
     const fields = { name, description: description || null, category: category || null };
@@ -35,7 +34,7 @@ export function VaultForm({ vault, onClose, onSaved }: VaultFormProps) {
       announce(t.changed(name));
     } else {
       const { description: text, category: kind } = fields;
-      const created = await send(
+      await send(
         client.vaults.create({
           name,
           ...(text && { description: text }),
@@ -44,7 +43,6 @@ export function VaultForm({ vault, onClose, onSaved }: VaultFormProps) {
       );
       outdate('vaults?');
       announce(t.created(name));
-      onSaved?.(created);
     }
     onClose();
   });

@@ -1,6 +1,5 @@
 import type { ListVaults, Vault } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/column.ts';
 import type { MenuItem } from '../../components/menu.tsx';
@@ -9,7 +8,6 @@ import { Badge, Empty } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { common } from '../../messages/common.ts';
 import { formatDate, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
-import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
@@ -25,7 +23,6 @@ type Open =
 /** The list of vaults. */
 export default function Vaults() {
   const t = vaultTexts.value;
-  const { route } = useLocation();
   const query = useQuery();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -72,9 +69,7 @@ export default function Vaults() {
           </Empty>
         }
       />
-      {open?.kind === 'create' && (
-        <VaultForm onClose={close} onSaved={({ id }) => route(pathTo(`vaults/${id}`))} />
-      )}
+      {open?.kind === 'create' && <VaultForm onClose={close} />}
       {open?.kind === 'change' && <VaultForm vault={open.vault} onClose={close} />}
       {open?.kind === 'delete' && <DeleteVault vault={open.vault} onClose={close} />}
     </Page>
@@ -97,9 +92,9 @@ function columns(): Column<Vault>[] {
       id: 'name',
       label: t.name,
       sort: { by: 'name', first: 'asc' },
-      cell: ({ id, name, description }) => (
+      cell: ({ name, description }) => (
         <span class="cell-lines">
-          <a href={pathTo(`vaults/${id}`)}>{name}</a>
+          <strong>{name}</strong>
           {description && <span class="soft truncate">{description}</span>}
         </span>
       ),
