@@ -73,6 +73,9 @@ const accessRetention = 90 * day;
 /** An expired device code is kept for this time: the device learns that it expired. */
 const artifactRetention = hour;
 
+/** A revoked grant is kept for this time: requests that began before may still store tokens under it. */
+const grantRetention = hour;
+
 /** An event that a delivery still needs is checked again after this time. */
 const nextLook = day;
 
@@ -95,7 +98,8 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.sessions.removeExpired({ expiredBy: now, limit }),
   'remove expired OAuth artifacts': (tx, now, limit) =>
     tx.oauthArtifacts.removeExpired({ expiredBy: now - artifactRetention, limit }),
-  'remove ended OAuth grants': (tx, now, limit) => tx.oauthGrants.removeEnded({ now, limit }),
+  'remove ended OAuth grants': (tx, now, limit) =>
+    tx.oauthGrants.removeEnded({ now, revokedBy: now - grantRetention, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
   'forget replaced client secrets': (tx, now, limit) =>

@@ -114,7 +114,7 @@ describe('a device that waits for its user', () => {
     },
   );
 
-  test('is told to slow down when it asks too early, by 5 s more each time', async () => {
+  test('receives slow_down when it asks too early, and must wait 5 s longer each time', async () => {
     const { body } = await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
     const ask = async () => (await poll(app, { device_code: body.device_code })).body.error;
     expect(await ask()).toBe('authorization_pending');

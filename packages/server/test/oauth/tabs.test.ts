@@ -100,6 +100,33 @@ test('a signed-in browser opens two pages at once, and both lead to a code', asy
   expect(parameterOf(await open(), 'code')).not.toBe('');
 });
 
+test('the id of a sign-in before an approval works for 10 s more', async () => {
+  await browser.submit(await signIn(await open(), ada), {});
+  const cookieOf = () =>
+    browser.cookies
+      .filter(({ name }) => name.startsWith('vault_sign_in'))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  const earlier = cookieOf();
+  await open();
+  expect(cookieOf()).not.toBe(earlier);
+  const url = authorizationUrl(server, app, { code_challenge: challenge });
+  const isSignedIn = async () => {
+    const started = await fetch(url, { redirect: 'manual', headers: { cookie: earlier } });
+    const request = started.headers.getSetCookie().map((line) => line.split(';')[0]);
+    const cookie = [earlier, ...request].join('; ');
+    const page = await fetch(started.headers.get('location') ?? '', {
+      redirect: 'manual',
+      headers: { cookie },
+    });
+    return !(await page.text()).includes('type="password"');
+  };
+  server.clock.advance(9_000);
+  expect(await isSignedIn()).toBe(true);
+  server.clock.advance(2_000);
+  expect(await isSignedIn()).toBe(false);
+});
+
 test('a page that signs in again replaces the sign-in of another account', async () => {
   await browser.submit(await signIn(await open(), ada), {});
   const consent = await signIn(await open({ prompt: 'login' }), bob);

@@ -133,8 +133,10 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
   /** A browser is signed in as long as its session lives. Before the sign-in there is no session. */
   async function isSignedIn(
     { sessions }: Pick<Repositories, 'sessions'>,
-    { sessionId }: OAuthArtifactRecord,
+    { sessionId, expiresAt }: OAuthArtifactRecord,
   ): Promise<boolean> {
+    // The engine takes an expired artifact for 15 seconds more.
+    if (expiresAt <= clock.now()) return false;
     if (sessionId === null) return true;
     const session = await sessions.findHolder(sessionId);
     const isLive = session && session.endedAt === null && session.expiresAt > clock.now();
@@ -165,7 +167,16 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
     return consumedAt !== null && !isInGrace({ kind, consumedAt }, clock.now());
   }
 
+  /**
+   * Removes an artifact. A sign-in gets another id with each approval: requests that other tabs have sent with the
+   * earlier id may still arrive, so it ends a little later.
+   */
   async function remove(kind: string, id: ArtifactId): Promise<void> {
+    if (kind === signInKind) {
+      const now = clock.now();
+      const end = { now, expiresAt: now + reuseGrace };
+      return store.transaction((tx) => tx.oauthArtifacts.retire(hashOf(kind, id), end));
+    }
     await store.transaction((tx) => tx.oauthArtifacts.delete(hashOf(kind, id)));
   }
 

@@ -31,7 +31,7 @@ export interface Poll {
 }
 
 export interface OAuthArtifactRepository {
-  /** Replaces the stored payload and end. A consumed artifact stays consumed. */
+  /** Replaces the stored payload and end. A consumed artifact stays consumed, and keeps its end. */
   save(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<void>;
   /** Stores an artifact unless it exists. Returns whether it is new: of parallel calls, one is. */
   insertNew(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<boolean>;
@@ -43,6 +43,8 @@ export interface OAuthArtifactRepository {
   /** Marks an artifact as consumed. Returns false when it already was, or does not exist. */
   consume(idHash: Uint8Array, now: number): Promise<boolean>;
   delete(idHash: Uint8Array): Promise<void>;
+  /** Lets an artifact end at `expiresAt`, unless it ends earlier. `save` does not prolong it then. */
+  retire(idHash: Uint8Array, end: { now: number; expiresAt: number }): Promise<void>;
   /** Deletes artifacts that expired at or before `expiredBy`. Returns their number. */
   removeExpired(artifacts: { expiredBy: number; limit: number }): Promise<number>;
 }
@@ -79,7 +81,8 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
         `${insertion} ON CONFLICT (id_hash) DO UPDATE SET
            lookup_hash = COALESCE(excluded.lookup_hash, oauth_artifacts.lookup_hash),
            grant_id = excluded.grant_id, session_id = excluded.session_id, payload = excluded.payload,
-           expires_at = excluded.expires_at`,
+           expires_at = CASE WHEN oauth_artifacts.consumed_at IS NULL
+             THEN excluded.expires_at ELSE oauth_artifacts.expires_at END`,
         toParameters(artifact),
       );
     },
@@ -123,6 +126,14 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
 
     async delete(idHash) {
       await queries.run('DELETE FROM oauth_artifacts WHERE id_hash = @idHash', { idHash });
+    },
+
+    async retire(idHash, { now, expiresAt }) {
+      await queries.run(
+        `UPDATE oauth_artifacts SET expires_at = @expiresAt, consumed_at = @now
+         WHERE id_hash = @idHash AND consumed_at IS NULL AND expires_at > @expiresAt`,
+        { idHash, now, expiresAt },
+      );
     },
 
     removeExpired: ({ expiredBy, limit }) =>

@@ -59,12 +59,12 @@ export interface OAuthGrantRepository {
   /** Returns those of the grants that are in force. */
   findLive(ids: readonly string[], now: number): Promise<string[]>;
   /**
-   * Removes grants that were revoked or have expired. Before, it ends the webhooks and the shares that were made
+   * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the webhooks and the shares that were made
    * under them, and removes their tokens.
    *
    * @returns the number of rows, less than `limit` when none are left
    */
-  removeEnded(grants: { now: number; limit: number }): Promise<number>;
+  removeEnded(grants: { now: number; revokedBy: number; limit: number }): Promise<number>;
 }
 
 /** Whether a client can be used. `k` is the client. */
@@ -221,11 +221,11 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       return rows.map(({ id }) => id);
     },
 
-    async removeEnded({ now, limit }) {
+    async removeEnded({ now, revokedBy, limit }) {
       const revoked = await queries.all<{ id: string }>(
-        `SELECT id FROM oauth_grants WHERE revoked_at IS NOT NULL
+        `SELECT id FROM oauth_grants WHERE revoked_at IS NOT NULL AND revoked_at <= @revokedBy
          ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
-        { limit },
+        { revokedBy, limit },
       );
       const expired = await queries.all<{ id: string }>(
         `SELECT id FROM oauth_grants WHERE expires_at <= @now
