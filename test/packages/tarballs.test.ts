@@ -21,9 +21,9 @@ const contents: Readonly<Record<string, RegExp>> = {
     `^(${build}|${sources}|${reference}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`,
   ),
   'webhook-verify': new RegExp(`^(${build}|${sources}|${reference}|${changes})$`),
-  // Its migrations, and its reference of the interface with the tools that show it.
+  // Its migrations, its pages, and its reference of the interface with the tools that show it.
   server: new RegExp(
-    `^(${build}|${reference}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|docs|share)/.*|dist/GRAPHIQL-LICENSE)$`,
+    `^(${build}|${reference}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs|share)/.*|dist/GRAPHIQL-LICENSE)$`,
   ),
 };
 
