@@ -112,7 +112,10 @@ async function everything(recorder: Recorder): Promise<void> {
   await recorder.send(`DELETE /api/v1/api-keys/${created.keyId}`, { key });
   const { data: users } = await recorder.send('GET /api/v1/users?search=b@', { key });
   await recorder.send(`GET /api/v1/users/${users[0].id}`, { key });
-  await recorder.send(`PUT /api/v1/users/${users[0].id}`, { key, body: { tier: 'paid' } });
+  await recorder.send(`PUT /api/v1/users/${users[0].id}`, {
+    key,
+    body: { tier: 'paid', role: 'admin' },
+  });
   await recorder.send('DELETE /api/v1/users/me', { key, body: { password } });
 }
 

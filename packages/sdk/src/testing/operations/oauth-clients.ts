@@ -39,8 +39,8 @@ export const oauthClientHandlers = {
     const { tokenEndpointAuthMethod = defaultAuthMethod(body.type) } = body;
     const now = timestamp(state.now());
     const client: OAuthClientRecord = {
-      ...body,
       clientId: state.ids.resource(),
+      ...body,
       userId: actor.user.id,
       verified: false,
       tokenEndpointAuthMethod,
