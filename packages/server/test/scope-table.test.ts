@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { contractOperations } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { startWithAdministrator } from './support/administrator.ts';
-import { everyRow } from './support/data-folder.ts';
+import { everyRow, makeAdmin } from './support/data-folder.ts';
 import { type EveryRequest, everyRequest } from './support/every-request.ts';
 import { refusal } from './support/front-door.ts';
 import { createResources } from './support/owned-resources.ts';
@@ -100,7 +100,10 @@ async function prepare() {
       others: (await newKey(admin, others)).key,
     });
   }
+  // The last administrator cannot delete their own account.
+  const colleague = await first.signUp('colleague@example.com');
   await first.close();
+  makeAdmin(data, colleague.email);
   const requests = everyRequest(resources, instanceId);
   return { data, clock, keys, requests };
 }
