@@ -41,10 +41,10 @@ const insertions = [
   `INSERT INTO instance_history (instance_id, hour, documents, used_bytes, requests, succeeded, failed)
    SELECT id, 0, 0, 0, 0, 0, 0 FROM instances`,
   `INSERT INTO oauth_clients (id, user_id, name, verified, type, redirect_uris, scopes, grant_types,
-     token_endpoint_auth_method, require_par, disabled, previous_secret_hash, previous_secret_until, created_at,
-     updated_at)
-   SELECT 'client', id, 'App', 0, 'confidential', '[]', '[]', '[]', 'client_secret_basic', 0, 0, '\\x01', 1, 1, 1
-   FROM users`,
+     token_endpoint_auth_method, require_par, disabled, locked, previous_secret_hash, previous_secret_until,
+     credentials_version, identity_changed_at, created_at, updated_at)
+   SELECT 'client', id, 'App', 0, 'confidential', '[]', '[]', '[]', 'client_secret_basic', 0, 0, 0, '\\x01', 1,
+     0, 1, 1, 1 FROM users`,
   `INSERT INTO oauth_grants (id, client_id, user_id, consent_id, scopes, created_at, expires_at)
    SELECT 'grant', 'client', user_id, id, '[]', 1, 1 FROM consents`,
   `INSERT INTO oauth_artifacts (id_hash, kind, grant_id, payload, created_at, expires_at)

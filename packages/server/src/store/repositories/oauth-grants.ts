@@ -62,7 +62,7 @@ export interface OAuthGrantRepository {
    * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the webhooks and the shares that were made
    * under them, and removes their tokens.
    *
-   * @returns the number of rows, less than `limit` when none are left
+   * @returns the number of rows; less than `limit` when none are left, or the others are locked
    */
   removeEnded(grants: { now: number; revokedBy: number; limit: number }): Promise<number>;
 }
@@ -107,25 +107,22 @@ type Stored<Holder> = {
 
 const list = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
-/**
- * The steps that remove ended grants. Each changes at most `limit` rows.
- *
- * @param ids the ids of the grants
- */
-function endings(ids: string): readonly string[] {
+/** The steps that remove what exists under ended grants. Each changes at most `limit` rows, and skips locked ones. */
+function endings({ elements, lockFree }: Queries['dialect']): readonly string[] {
+  const under = (table: string, key: string) =>
+    `SELECT ${key} FROM ${table} WHERE grant_id IN (${elements('ids')})
+     LIMIT CAST(@limit AS INTEGER) ${lockFree()}`;
   return [
-    `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (
-       SELECT id FROM webhooks WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
-     )`,
-    `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (
-       SELECT id FROM shares WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
-     )`,
-    `DELETE FROM oauth_artifacts WHERE id_hash IN (
-       SELECT id_hash FROM oauth_artifacts WHERE grant_id IN (${ids}) LIMIT CAST(@limit AS INTEGER)
-     )`,
-    `DELETE FROM oauth_grants WHERE id IN (${ids})`,
+    `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (${under('webhooks', 'id')})`,
+    `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (${under('shares', 'id')})`,
+    `DELETE FROM oauth_artifacts WHERE id_hash IN (${under('oauth_artifacts', 'id_hash')})`,
   ];
 }
+
+/** Nothing is left under the grant: a row that was locked waits for the next sweep. */
+const isEmpty = ['webhooks', 'shares', 'oauth_artifacts']
+  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.grant_id = oauth_grants.id)`)
+  .join(' AND ');
 
 export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
   return {
@@ -235,10 +232,13 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       const ended = [...revoked, ...expired];
       if (ended.length === 0) return 0;
       const parameters = { ids: JSON.stringify(ended.map(({ id }) => id)), limit };
-      for (const step of endings(queries.dialect.elements('ids'))) {
+      for (const step of endings(queries.dialect)) {
         if ((await queries.run(step, parameters)) >= limit) return limit;
       }
-      return ended.length;
+      return queries.run(
+        `DELETE FROM oauth_grants WHERE id IN (${queries.dialect.elements('ids')}) AND ${isEmpty}`,
+        parameters,
+      );
     },
   };
 }
