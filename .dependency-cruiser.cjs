@@ -215,11 +215,11 @@ module.exports = {
     ),
     forbid(
       'store-knows-no-layer-above',
-      'The store imports clock, case folding and durations, and nothing above it.',
+      'The store imports buffers, clock, case folding and durations, and nothing above it.',
       { path: `${server}/store` },
       {
         path: server,
-        pathNot: `${server}/(store/|(clock|case-folding|durations)\\.ts$)`,
+        pathNot: `${server}/(store/|(buffers|clock|case-folding|durations)\\.ts$)`,
       },
     ),
     forbid(
@@ -324,7 +324,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth-clients|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

@@ -1,24 +1,26 @@
-/** Rates of calls that take turns, so that what drifts drifts for everybody. */
+/** Measures the rates of calls in turns, so that a drift of the machine affects all of them. */
 import { performance } from 'node:perf_hooks';
 import type { Body, Call } from './contestants.ts';
 
-/** Milliseconds: short enough for many, long enough for the collector to have its share in each. */
+/** Milliseconds. There are many slices, and each contains garbage collections. */
 const sliceLength = 25;
-/** Slices until the engine has compiled what is called often. */
+/** Rounds before the first measured one: the engine compiles functions that are called often. */
 const warmUps = 10;
 
 export interface Slice {
   readonly callsPerSecond: number;
-  /** By processor time of all threads, which does not pass while others have the core. */
+  /** By processor time of all threads. It does not pass while other processes use the core. */
   readonly callsPerProcessorSecond: number;
 }
 
-/** Rounds there are in any case. */
+/** Minimum number of measured rounds. */
 const fewest = 5;
 
 /**
- * What each slice has shown: first by call, in the order given, then by round. On a machine that is so
- * busy that it takes four times as long as asked, there are fewer rounds.
+ * Measures calls in turns. On a machine so busy that the rounds take more than four times the given time, there are
+ * fewer rounds.
+ *
+ * @returns the slices of each call, in the order of `calls`, by round
  */
 export async function takeTurns(
   calls: readonly Call[],
@@ -30,7 +32,7 @@ export async function takeTurns(
   const latest = performance.now() + 4000 * secondsEach * calls.length;
   for (let round = -warmUps; round < rounds; round += 1) {
     if (round >= fewest && performance.now() > latest) break;
-    // Another order each time, so that no contestant always follows the one with the most garbage.
+    // In another order each time: otherwise one call would always follow the call with the most garbage.
     for (const { call, slices } of shuffled(turns)) {
       const slice = await measureSlice(call, body);
       if (round >= 0) slices.push(slice);
@@ -42,7 +44,7 @@ export async function takeTurns(
 async function measureSlice(call: Call, body: Body): Promise<Slice> {
   const first = call(body);
   const returnsPromise = first instanceof Promise;
-  // What it starts would be measured otherwise.
+  // Otherwise, work that this call has started would be measured.
   await first;
   const startOfProcessor = process.cpuUsage();
   const start = performance.now();

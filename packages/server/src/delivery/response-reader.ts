@@ -65,7 +65,8 @@ export class ResponseReader {
 
   /** Milliseconds for which the receiver keeps the connection after this response; 0 when it cannot be used again. */
   get keptMs(): number {
-    return this.#isComplete && this.#input === '' ? (this.#head?.keptMs ?? 0) : 0;
+    const hasMore = this.#input !== '' || this.#received > maxBytes;
+    return this.#isComplete && !hasMore ? (this.#head?.keptMs ?? 0) : 0;
   }
 
   /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { freeOwn } from '../buffers.ts';
 import type { Clock } from '../clock.ts';
 import { accessEnded } from '../domain/documents/content.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { type Shape, timestamp } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
 import { namesVersion } from '../generated/rules/ranges.ts';
-import { free } from './bodies/incoming-body.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -256,11 +256,6 @@ function drained(res: ServerResponse): Promise<void> {
     };
     res.once('drain', done).once('close', done);
   });
-}
-
-/** Frees the memory of bytes that share it with no others. */
-function freeOwn(bytes: Buffer): void {
-  if (bytes.byteLength === bytes.buffer.byteLength) free(bytes);
 }
 
 function lostConnection(): Error {

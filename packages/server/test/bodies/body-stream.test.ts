@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
 import { BodyStream } from '../../src/http/bodies/body-stream.ts';
 
 const pieceBytes = 64 * 1024;
@@ -7,7 +9,8 @@ const pieceBytes = 64 * 1024;
 function newStream() {
   const calls: string[] = [];
   const source = { resume: () => calls.push('resume'), stop: () => calls.push('stop') };
-  return { stream: new BodyStream(source), calls };
+  const clock = new TestClock();
+  return { stream: new BodyStream(source, clock), calls, clock };
 }
 
 async function piecesOf(stream: BodyStream): Promise<Buffer[]> {
@@ -82,6 +85,42 @@ describe('body as a stream', () => {
     const rest = stream.next();
     stream.fail(new Error('cut'));
     await expect(rest).rejects.toThrow('cut');
+  });
+
+  test('gives a consumer that waits the bytes of an incomplete piece every 10 seconds', async () => {
+    const { stream, clock } = newStream();
+    const given: string[] = [];
+    const consuming = (async () => {
+      for await (const piece of stream) given.push(String(piece));
+    })();
+    /** Lets the consumer run. */
+    const pass = async (milliseconds: number) => {
+      clock.advance(milliseconds);
+      await setImmediate();
+    };
+    await pass(10_000);
+    for (const chunk of ['a', 'b']) stream.push(Buffer.from(chunk));
+    await pass(9_999);
+    expect(given).toEqual([]);
+    await pass(1);
+    expect(given).toEqual(['ab']);
+    stream.push(Buffer.from('c'));
+    await pass(10_000);
+    stream.push(Buffer.from('d'));
+    stream.end();
+    await consuming;
+    expect(given).toEqual(['ab', 'c', 'd']);
+  });
+
+  test('gives a consumer that is busy no incomplete piece', async () => {
+    const { stream, clock } = newStream();
+    stream.push(Buffer.alloc(pieceBytes));
+    await stream.next();
+    stream.push(Buffer.from('a'));
+    clock.advance(60_000);
+    stream.push(Buffer.from('b'));
+    stream.end();
+    expect(String((await stream.next()).value)).toBe('ab');
   });
 
   test('stops the source when the consumer stops', async () => {

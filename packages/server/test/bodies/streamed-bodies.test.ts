@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
 import { GentleEnding } from '../../src/http/bodies/gentle-ending.ts';
 import { IncomingBody } from '../../src/http/bodies/incoming-body.ts';
 import { ReadBrake } from '../../src/http/bodies/read-brake.ts';
@@ -14,8 +15,14 @@ const mebibyte = 1024 * 1024;
 async function send(content: Buffer) {
   const arrived = Promise.withResolvers<{ stream: AsyncIterable<Buffer>; socket: Socket }>();
   const server = createServer((req, res) => {
-    const parts = { declared: content.length, brake: new ReadBrake(), ending: new GentleEnding() };
-    const body = new IncomingBody({ req, res, ...parts });
+    const body = new IncomingBody({
+      req,
+      res,
+      declared: content.length,
+      clock: new TestClock(),
+      brake: new ReadBrake(),
+      ending: new GentleEnding(),
+    });
     arrived.resolve({ stream: body.stream(), socket: req.socket });
   });
   server.listen(0, '127.0.0.1');

@@ -137,11 +137,13 @@ describe('invalid responses', () => {
 describe('limit', () => {
   const head = `${ok}Content-Length: ${limit}\r\n\r\n`;
 
-  test('a response of exactly 16 KiB is complete', () => {
+  test('a response of exactly 16 KiB is complete, and its connection kept unless more bytes came', () => {
     const length = limit - head.length;
     const text = `${head.replace(`${limit}`, `${length}`)}${'x'.repeat(length)}`;
     expect(text).toHaveLength(limit);
     expect(read([text])).toMatchObject({ isComplete: true, keptMs: forever });
+    // The byte beyond the limit is not read, but it could begin another response.
+    expect(read([`${text}H`])).toMatchObject({ isComplete: true, keptMs: 0 });
   });
 
   test.each([1, 1000, limit, 4 * limit])(

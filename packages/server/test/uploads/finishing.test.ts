@@ -186,6 +186,26 @@ describe('POST /documents with an uploadId', () => {
     expect(await finish()).toMatchObject({ status: 201 });
   });
 
+  test('beyond the account quota by its metadata returns 400 accountQuota for uploadId', async () => {
+    const accountQuota = { free: 1, paid: 1, enterprise: 1000 };
+    const { developer, finish, upload } = await startWithParts(500, [0], { accountQuota });
+    const metadata = documentOfUpload(upload).encryptionMetadata;
+    const encryptionMetadata = { ...metadata, note: 'n'.repeat(500) };
+    const beyond = { field: 'uploadId', constraint: 'accountQuota', resource: 'bytes' };
+    expect(await finish({ encryptionMetadata })).toMatchObject(refusal('VALIDATION_ERROR', beyond));
+    expect((await developer('GET', '/api/v1/documents')).body.data).toEqual([]);
+    expect(await finish()).toMatchObject({ status: 201 });
+  });
+
+  test('beyond the instance quota returns 400 instanceQuota for uploadId', async () => {
+    const { developer, finish, vault } = await startWithParts(500, [0], { instanceQuota: 600 });
+    const { id } = await newDocument(developer, vault.id, Buffer.alloc(101));
+    const beyond = { field: 'uploadId', constraint: 'instanceQuota' };
+    expect(await finish()).toMatchObject(refusal('VALIDATION_ERROR', beyond));
+    await developer('DELETE', `/api/v1/documents/${id}`);
+    expect(await finish()).toMatchObject({ status: 201 });
+  });
+
   test('fills a vault to its last byte', async () => {
     const { finish } = await startWithParts(1000, [0], { enterpriseVaultQuota: 1000 });
     expect(await finish()).toMatchObject({ status: 201 });

@@ -180,7 +180,7 @@ export function createDocuments(options: DocumentsOptions) {
     if (open) await tx.uploads.delete(open.id);
     await tx.documents.insert(document);
     await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
-    await quotas.count(tx, emit, usage, { documents: 1, bytes });
+    await quotas.count(tx, emit, usage, { documents: 1, bytes, field: contentField(upload) });
     return presentDocument(document);
   }
 
@@ -189,18 +189,20 @@ export function createDocuments(options: DocumentsOptions) {
    *
    * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
    */
-  async function findTarget({ tx, emit, actor, input, open }: Upload) {
+  async function findTarget(upload: Upload) {
+    const { tx, emit, actor, input, open } = upload;
+    const field = contentField(upload);
     const vault = requireActive(await findVault(tx, actor, input.vaultId));
     await requireUnused(tx, input.id);
     const usage = withoutReservation(await quotas.usage(tx, vault), open);
     const refusal = await quotas.refuseUpload(emit, usage, {
       bytes: input.sizeBytes,
-      field: 'encryptedData',
+      field,
     });
     if (refusal) return refusal;
     accountLimits.refuseDocument(
       { tier: usage.tier, bytes: usage.accountBytes, documents: usage.accountDocuments },
-      input.sizeBytes + describedBytes(input),
+      { bytes: input.sizeBytes + describedBytes(input), field },
     );
     return { vault, usage };
   }
@@ -420,6 +422,11 @@ function withoutReservation(usage: QuotaUsage, open: UploadRecord | undefined): 
     accountBytes: usage.accountBytes - sizeBytes,
     reservedBytes: usage.reservedBytes - sizeBytes,
   };
+}
+
+/** Returns the field of the request that stands for the content, for errors about its size. */
+function contentField({ open }: Pick<Upload, 'open'>): string {
+  return open ? 'uploadId' : 'encryptedData';
 }
 
 /** Bytes of a document's name, type and metadata: `documents.held_bytes` without the content. */

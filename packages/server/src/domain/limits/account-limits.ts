@@ -71,19 +71,18 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
    * Rejects a document before its content is written.
    *
    * @param held usage of the account without the document
-   * @param bytes size of the document with its name and metadata
+   * @param document its size with its name and metadata, and the field that the error names
    * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
    */
   function refuseDocument(
     held: { readonly tier: Tier; readonly bytes: number; readonly documents: number },
-    bytes: number,
+    { bytes, field }: { readonly bytes: number; readonly field: string },
   ): void {
     disk?.refuseGrowth();
     const limits = limitsOf(held.tier);
     if (held.documents >= limits.documents)
       throw tooManyRows('documents', held.tier, limits.documents);
-    if (held.bytes + bytes > limits.bytes)
-      throw tooManyBytes('encryptedData', held.tier, limits.bytes);
+    if (held.bytes + bytes > limits.bytes) throw tooManyBytes(field, held.tier, limits.bytes);
   }
 
   /** Returns usage and limits, as the owner sees them. */

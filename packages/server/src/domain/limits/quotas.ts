@@ -21,6 +21,8 @@ export interface QuotaUsage extends QuotaUsageRecord {
 export interface Change {
   readonly documents: number;
   readonly bytes: number;
+  /** The field that the error about a quota names. Default `encryptedData`. */
+  readonly field?: string;
 }
 
 export type Quotas = ReturnType<typeof createQuotas>;
@@ -77,7 +79,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = usage;
     const most = change.bytes > 0 ? quotaBytes : undefined;
     if (!(await tx.instances.use(instanceId, change.bytes, most))) {
-      throw beyondQuota('encryptedData', 'instance', quotaBytes);
+      throw beyondQuota(change.field ?? 'encryptedData', 'instance', quotaBytes);
     }
     const usedBytes = usage.instanceUsedBytes + change.bytes;
     if (change.documents <= 0 || instanceWarned || !nearsQuota(usedBytes, quotaBytes)) return;

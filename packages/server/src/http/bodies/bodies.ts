@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
+import { free } from '../../buffers.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
@@ -10,7 +11,7 @@ import { type Context, type Guard, type RequestState, routeOf } from '../request
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
 import { GentleEnding } from './gentle-ending.ts';
-import { free, IncomingBody, tooLarge } from './incoming-body.ts';
+import { IncomingBody, tooLarge } from './incoming-body.ts';
 import { createSlices, takeLargeText } from './large-text.ts';
 import type { ReadBrake } from './read-brake.ts';
 import { checkStructure, largeProperty } from './structure.ts';
@@ -94,7 +95,8 @@ export function createBodies(options: BodiesOptions): Bodies {
     receive(req, res) {
       const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
       const declared = encoding === undefined ? Number(length ?? 0) : undefined;
-      return declared === 0 ? undefined : new IncomingBody({ req, res, declared, brake, ending });
+      if (declared === 0) return undefined;
+      return new IncomingBody({ req, res, declared, clock, brake, ending });
     },
     finish(state) {
       const { incoming } = state;

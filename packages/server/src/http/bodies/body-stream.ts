@@ -1,3 +1,5 @@
+import type { Clock } from '../../clock.ts';
+
 /** Bytes of a piece: few enough to be copied in microseconds, and many enough that a part has few pieces. */
 const pieceBytes = 64 * 1024;
 
@@ -6,6 +8,12 @@ const wholeChunkBytes = 32 * 1024;
 
 /** Whole pieces that wait to be consumed before the connection is paused. */
 const maxWaiting = 2;
+
+/**
+ * Milliseconds that a consumer waits for a whole piece. A connection to S3 that sends nothing for 30 seconds ends, but a
+ * client at the minimum rate takes minutes for a piece.
+ */
+const maxWait = 10_000;
 
 /** What the stream asks of the connection. */
 export interface BodySource {
@@ -27,6 +35,7 @@ interface Waiter {
  */
 export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
   readonly #source: BodySource;
+  readonly #clock: Clock;
   readonly #waiting: Buffer[] = [];
   #piece: Buffer = Buffer.alloc(0);
   /** Bytes in the last, incomplete piece. */
@@ -34,9 +43,11 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
   #hasEnded = false;
   #error: unknown;
   #consumer: Waiter | undefined;
+  #cancelWait: () => void = () => undefined;
 
-  constructor(source: BodySource) {
+  constructor(source: BodySource, clock: Clock) {
     this.#source = source;
+    this.#clock = clock;
   }
 
   get isFull(): boolean {
@@ -79,6 +90,7 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
     return new Promise((resolve, reject) => {
       this.#consumer = { resolve, reject };
       this.#serve();
+      if (this.#consumer) this.#wait();
     });
   }
 
@@ -94,6 +106,14 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
     return this;
   }
 
+  #wait(): void {
+    this.#cancelWait = this.#clock.at(this.#clock.now() + maxWait, () => {
+      if (this.#filled > 0) this.#completePiece();
+      this.#serve();
+      if (this.#consumer) this.#wait();
+    });
+  }
+
   #completePiece(): void {
     this.#waiting.push(this.#piece.subarray(0, this.#filled));
     this.#piece = Buffer.alloc(0);
@@ -107,6 +127,7 @@ export class BodyStream implements AsyncIterableIterator<Buffer, undefined> {
     const piece = this.#waiting.shift();
     if (piece === undefined && this.#error === undefined && !this.#hasEnded) return;
     this.#consumer = undefined;
+    this.#cancelWait();
     if (piece !== undefined) consumer.resolve({ done: false, value: piece });
     else if (this.#error !== undefined) consumer.reject(this.#error);
     else consumer.resolve({ done: true, value: undefined });

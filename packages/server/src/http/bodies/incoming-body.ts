@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { free } from '../../buffers.ts';
+import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
 import { BodyStream } from './body-stream.ts';
 import type { GentleEnding } from './gentle-ending.ts';
@@ -38,6 +40,7 @@ export interface Arrival {
   readonly res: ServerResponse;
   /** Content-Length; undefined for a chunked body. */
   readonly declared: number | undefined;
+  readonly clock: Clock;
   readonly brake: ReadBrake;
   readonly ending: GentleEnding;
 }
@@ -63,6 +66,7 @@ export class IncomingBody {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #socket: Socket;
+  readonly #clock: Clock;
   readonly #brake: ReadBrake;
   readonly #ending: GentleEnding;
   #bytes: Buffer = noBytes;
@@ -78,10 +82,11 @@ export class IncomingBody {
   #collector: Collector | undefined;
   #stream: BodyStream | undefined;
 
-  constructor({ req, res, declared, brake, ending }: Arrival) {
+  constructor({ req, res, declared, clock, brake, ending }: Arrival) {
     this.#req = req;
     this.#res = res;
     this.#socket = req.socket;
+    this.#clock = clock;
     this.#brake = brake;
     this.#ending = ending;
     this.declared = declared;
@@ -137,12 +142,13 @@ export class IncomingBody {
    * expects that. The stream fails with a VALIDATION_ERROR for a body that ends early or in many tiny chunks.
    */
   stream(): AsyncIterable<Buffer> {
-    const stream = new BodyStream({
+    const source = {
       resume: () => this.#resume(),
       stop: () => {
         this.#isDiscarding = true;
       },
-    });
+    };
+    const stream = new BodyStream(source, this.#clock);
     this.#stream = stream;
     stream.push(this.#bytes.subarray(0, this.#length));
     this.#bytes = noBytes;
@@ -335,11 +341,6 @@ export class IncomingBody {
     this.#isPaused = false;
     this.#socket.resume();
   }
-}
-
-/** Gives memory back at once. It would be collected late: to the collector, a buffer is a small object. */
-export function free({ buffer }: Buffer): void {
-  (buffer as ArrayBuffer).transfer(0);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { freeOwn } from '../../buffers.ts';
 import type { Clock } from '../../clock.ts';
 import { type PartAttempt, pieceBytes, stepBytes } from '../repositories/contents.ts';
 import type { Repositories, Store } from '../store.ts';
@@ -11,7 +12,7 @@ import {
   type NewPart,
   type ReadyContent,
 } from './contents.ts';
-import { freeOwn, requireDigest, startReading, wrongLength } from './transfers.ts';
+import { requireDigest, startReading, wrongLength } from './transfers.ts';
 
 /** Storing as much in one transaction takes some milliseconds. */
 const stagedAbove = 4 * 1024 * 1024;

@@ -13,14 +13,6 @@ export function requireDigest({ part, sha256 }: NewPart, actual: Buffer): void {
 }
 
 /**
- * Frees the memory of bytes that share it with no others. To the garbage collector, a buffer is a small object, which it
- * frees late.
- */
-export function freeOwn({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
-}
-
-/**
  * Reads the first piece at once, so that a failure can still become an error response.
  *
  * @param open returns the pieces from the first one on, at every call

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { freeOwn } from '../../../buffers.ts';
 import { ContentError } from '../content.ts';
-import { freeOwn } from '../transfers.ts';
 import { storeAgents } from './connections.ts';
 
 /** Where contents are stored. Credentials come from the environment, as in every AWS client. */
