@@ -126,9 +126,16 @@ describe('guarantee 14, encryption: kept keys', () => {
   });
 
   test('keep returns a copy: a change of it does not change the cipher', async () => {
-    const kept = cipher.keep();
+    const own = await createCipher({ passphrase, iterations: 1_000 });
+    const { salt } = own;
+    const kept = own.keep();
+    const [first] = kept;
+    first?.salt.fill(0);
     kept.length = 0;
-    expect(cipher.keep()).toHaveLength(1);
+    expect(own.keep()).toHaveLength(1);
+    const sealed = await own.encrypt(plaintext, about);
+    expect(sealed.encryptionMetadata.salt).toBe(salt);
+    expect(Buffer.from(own.keep()[0]?.salt ?? []).toString('base64')).toBe(salt);
   });
 });
 
@@ -186,6 +193,26 @@ describe('guarantee 14, encryption: invalid kept keys', () => {
     ['an empty entry', [undefined]],
   ])('%s as kept rejects with a UsageError', async (_, kept) => {
     expect(await rejection(createCipher({ kept: kept as KeptKey[] }))).toEqual(invalid);
+  });
+
+  test('a change of the given keys does not change the cipher', async () => {
+    const kept = structuredClone(cipher.keep());
+    const again = await createCipher({ kept });
+    for (const { salt } of kept) salt.fill(0);
+    const sealed = await again.encrypt(plaintext, about);
+    expect(sealed.encryptionMetadata.salt).toBe(cipher.salt);
+  });
+
+  test.each<[string, (key: KeptKey) => unknown]>([
+    ['an empty entry', () => undefined],
+    ['a key that JSON has lost', ({ salt }) => ({ salt, iterations: 1_000, key: {} })],
+    ['a salt that JSON has lost', ({ key }) => ({ salt: {}, iterations: 1_000, key })],
+    ['a key without iterations', ({ key, salt }) => ({ salt, key })],
+  ])('%s after the first key rejects with a UsageError', async (_, change) => {
+    const [first] = cipher.keep() as [KeptKey];
+    const kept = [first, change(first)] as KeptKey[];
+    expect(await rejection(createCipher({ kept }))).toEqual(invalid);
+    expect(await rejection(createCipher({ kept: kept.slice(1) }))).toEqual(invalid);
   });
 
   test('keys for another use than wrapping reject with a UsageError', async () => {

@@ -7,6 +7,7 @@ import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } fr
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
 import {
   type DocumentKeys,
+  isKeptKey,
   type KeptKey,
   type KeyedDocument,
   KeyRing,
@@ -263,11 +264,13 @@ export async function createCipher(options: CipherOptions | KeptCipherOptions): 
 /** Creates a cipher from kept keys. */
 function restore({ kept, passphrase }: KeptCipherOptions): Cipher {
   if (passphrase !== undefined) throw new UsageError('Pass either passphrase or kept');
-  const first = Array.isArray(kept) ? kept[0] : undefined;
-  if (first?.key?.algorithm?.name !== 'AES-KW') {
+  const areKeys = Array.isArray(kept) && kept.every(isKeptKey);
+  const ring = new KeyRing(undefined, areKeys ? kept : []);
+  const [first] = ring.kept();
+  if (first?.key.algorithm.name !== 'AES-KW') {
     throw new UsageError('kept must be what cipher.keep returned');
   }
-  return cipherOf(new KeyRing(undefined, kept), first);
+  return cipherOf(ring, first);
 }
 
 /** Decodes the given salt, or creates one. */

@@ -3,7 +3,14 @@ import type { EncryptionMetadata } from '../generated/types.ts';
 import { randomBytes, wrongKey } from './aes-gcm.ts';
 import { importRoot, requireBinding, rootUses } from './document-key.ts';
 import type { WrappedRoot } from './encryptor.ts';
-import { invalid, type KeyDerivation, parseBinding, parseKey, validateDirect } from './metadata.ts';
+import {
+  invalid,
+  isIterations,
+  type KeyDerivation,
+  parseBinding,
+  parseKey,
+  validateDirect,
+} from './metadata.ts';
 
 /** The use of a derived key: to wrap the keys of documents, or to decrypt content itself. */
 type KeyUse = 'AES-KW' | 'AES-GCM';
@@ -67,7 +74,7 @@ export class KeyRing {
    */
   constructor(passphrase: CryptoKey | undefined, kept: readonly KeptKey[] = []) {
     this.#passphrase = passphrase;
-    this.#kept = [...kept];
+    this.#kept = kept.map(copyOf);
     for (const { key, ...derivation } of kept) {
       this.#keys.set(idOf(key.algorithm.name, derivation), Promise.resolve(key));
     }
@@ -75,7 +82,7 @@ export class KeyRing {
 
   /** Returns the keys that the ring has, in the order of their derivation. */
   kept(): KeptKey[] {
-    return [...this.#kept];
+    return this.#kept.map(copyOf);
   }
 
   /** Returns the key that wraps document keys. It is not extractable. */
@@ -213,6 +220,17 @@ export class KeyRing {
     this.#kept.push({ salt, iterations, key });
     return key;
   }
+}
+
+/** A caller may change the bytes of its salt, for example erase them. */
+function copyOf({ key, salt, iterations }: KeptKey): KeptKey {
+  return { key, salt: salt.slice(), iterations };
+}
+
+/** Whether a value from storage is a kept key. */
+export function isKeptKey(value: KeptKey | undefined): value is KeptKey {
+  const { key, salt, iterations } = value ?? {};
+  return key?.algorithm !== undefined && ArrayBuffer.isView(salt) && isIterations(iterations);
 }
 
 function idOf(use: string, { salt, iterations }: KeyDerivation): string {

@@ -1,4 +1,4 @@
-/** What becomes of the memory of contents and their parts. */
+// How contents and their parts are held in memory, and freed.
 import { isBrowser } from '../options.ts';
 
 /**
