@@ -9,12 +9,15 @@ import { openPostgresSnapshot } from '../src/store/postgres/snapshot.ts';
 import { databaseFileIn } from '../src/store/sqlite/driver.ts';
 import { sharedSigningKeys } from '../src/testing/signing-keys.ts';
 import { command, commandJson, runProcess, startProcess } from '../test/support/command-line.ts';
+import { startS3, useS3Credentials } from '../test/support/contents/s3-server.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
+import { refreshAs, useApp } from '../test/support/oauth/used-app.ts';
 import { query } from '../test/support/postgres/cluster.ts';
 import { createDatabase, emptyTemplate, urlOfFolder } from '../test/support/postgres/databases.ts';
-import { newDocument, newShare, newVault } from '../test/support/resources.ts';
+import { documentOf, newDocument, newShare, newVault } from '../test/support/resources.ts';
 import { startTestServer } from '../test/support/server.ts';
 
+const silent = pino({ level: 'silent' });
 const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 async function startTwo() {
@@ -162,7 +165,7 @@ describe('move', () => {
     const server = await run(resolveConfig({ port: 0, data, masterKey }), {
       passwordCost: cost,
       newSigningKey: sharedSigningKeys(),
-      log: pino({ level: 'silent' }),
+      log: silent,
     });
     const call = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(server.url + path, {
@@ -188,10 +191,12 @@ describe('move', () => {
       secret: 'a secret of 32 characters or more',
     });
     await newVault(caller);
-    await server.settled();
     const account = server.account ?? expect.fail();
+    const app = await useApp(server, account);
+    await server.settled();
     await server.close();
-    return { data, account, apiKey: server.apiKey, documentId: kept.id as string };
+    const port = Number(new URL(server.url).port);
+    return { data, port, account, app, apiKey: server.apiKey, documentId: kept.id as string };
   }
 
   /** Returns the number of rows by table. */
@@ -211,15 +216,17 @@ describe('move', () => {
   }
 
   test('move copies a folder into an empty database, where a server finds everything', async () => {
-    const { data, apiKey, documentId } = await filledFolder();
+    const { data, port, app, apiKey, documentId } = await filledFolder();
     const url = await emptyDatabase();
     const env = { DOCUMENT_VAULT_DATABASE_URL: url };
     const { rows, problems } = await commandJson(['move', '--data', data], { env });
     expect(problems).toEqual([]);
-    expect(rows).toMatchObject({ users: 1, vaults: 2, documents: 1, shares: 1, consents: 1 });
-    const server = await run(resolveConfig({ port: 0, databaseUrl: url, data }), {
+    expect(rows).toMatchObject({ users: 1, vaults: 3, documents: 2, shares: 2, consents: 2 });
+    expect(rows).toMatchObject({ oauth_clients: 1, oauth_grants: 1 });
+    // Tokens of apps are for the public address of the server that issued them.
+    const server = await run(resolveConfig({ port, databaseUrl: url, data }), {
       passwordCost: cost,
-      log: pino({ level: 'silent' }),
+      log: silent,
     });
     onTestFinished(() => server.close());
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
@@ -227,6 +234,7 @@ describe('move', () => {
     expect(await found.json()).toMatchObject({
       encryptedData: Buffer.from('the ciphertext').toString('base64'),
     });
+    expect((await refreshAs(server, app, app.refreshToken)).status).toBe(200);
     // The numbers of new rows continue after those of the copied ones.
     const created = await fetch(`${server.url}/api/v1/vaults`, {
       method: 'POST',
@@ -248,7 +256,7 @@ describe('move', () => {
     const start = (key?: string) =>
       run(resolveConfig({ port: 0, databaseUrl, data, masterKey: key }), {
         passwordCost: cost,
-        log: pino({ level: 'silent' }),
+        log: silent,
       });
     await expect(start()).rejects.toThrow(/master key/i);
     await expect(start(randomBytes(32).toString('base64'))).rejects.toThrow(/master key/i);
@@ -260,13 +268,55 @@ describe('move', () => {
     expect(found.status).toBe(200);
   });
 
+  test('move leaves contents in S3, where only a server with the bucket finds them', async () => {
+    useS3Credentials();
+    const s3 = await startS3();
+    onTestFinished(() => s3.close());
+    const data = await dataFolder();
+    const bucket = { contents: { bucket: s3.bucket, prefix: '' }, contentsEndpoint: s3.endpoint };
+    const options = { passwordCost: cost, newSigningKey: sharedSigningKeys(), log: silent };
+    const before = await run(resolveConfig({ port: 0, data, ...bucket }), options);
+    const headers = { 'x-api-key': before.apiKey, 'content-type': 'application/json' };
+    const post = async (url: string, path: string, body: unknown) => {
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(url + path, request);
+      expect(response.status).toBe(201);
+      return (await response.json()) as { readonly id: string };
+    };
+    const vault = await post(before.url, '/api/v1/vaults', { name: 'Large' });
+    const document = documentOf(vault.id, 'x'.repeat(300_000));
+    const { id } = await post(before.url, '/api/v1/documents', document);
+    await before.settled();
+    await before.close();
+    const objects = await s3.objects();
+    expect(objects.size).toBe(1);
+
+    const databaseUrl = await emptyDatabase();
+    const env = {
+      DOCUMENT_VAULT_DATABASE_URL: databaseUrl,
+      DOCUMENT_VAULT_CONTENTS: `s3://${s3.bucket}`,
+      DOCUMENT_VAULT_CONTENTS_ENDPOINT: s3.endpoint,
+    };
+    const moved = await commandJson(['move', '--data', data], { env });
+    expect(moved).toMatchObject({ problems: [], rows: { content_objects: 1, documents: 1 } });
+    expect(await s3.objects()).toEqual(objects);
+    expect(await command(['doctor', '--contents'], { env })).toMatchObject({ code: 0 });
+
+    const without = run(resolveConfig({ port: 0, databaseUrl, data }), options);
+    await expect(without).rejects.toThrow('set DOCUMENT_VAULT_CONTENTS to its bucket');
+    const after = await run(resolveConfig({ port: 0, databaseUrl, data, ...bucket }), options);
+    onTestFinished(() => after.close());
+    const found = await fetch(`${after.url}/api/v1/documents/${id}`, { headers });
+    expect(await found.json()).toMatchObject({ encryptedData: document.encryptedData });
+  });
+
   test('move fails when the database has rows, and changes nothing', async () => {
     const { data } = await filledFolder();
     const url = await emptyDatabase();
     const argv = ['move', '--data', data, '--to', url];
     expect(await command(argv)).toMatchObject({ code: 0, err: '' });
     const before = await rowCounts(url);
-    expect(before).toMatchObject({ users: 1, vaults: 2 });
+    expect(before).toMatchObject({ users: 1, vaults: 3 });
     expect(await command(argv)).toMatchObject({
       code: 1,
       err: expect.stringContaining('is not empty'),

@@ -241,6 +241,40 @@ describe('openPostgres', () => {
     expect(message).not.toContain('a-secret');
   });
 
+  test.each([
+    ['options', '-c default_transaction_read_only=off'],
+    ['statement_timeout', '0'],
+    ['lock_timeout', '0'],
+    ['idle_in_transaction_session_timeout', '0'],
+    ['query_timeout', '1'],
+    ['client_encoding', 'LATIN1'],
+    ['user', 'somebody'],
+  ])('openPostgres rejects a URL with the parameter %s=%s', async (name, value) => {
+    const url = new URL(await databaseLike(emptyTemplate));
+    url.searchParams.set(name, value);
+    await refusal(url.href);
+    const message = await messageOf(url.href);
+    expect(message).toContain(`has the parameter ${name}.`);
+    if (name === 'options') expect(message).not.toContain(value);
+  });
+
+  test('a URL with a name and sslmode changes neither the time limits nor what readers may do', async () => {
+    const url = new URL(await databaseLike(migratedTemplate));
+    url.searchParams.set('sslmode', 'disable');
+    url.searchParams.set('application_name', 'vault-1');
+    const driver = await openPostgres({ url: url.href });
+    onTestFinished(() => driver.close());
+    const settings = `SELECT current_setting('application_name') AS name, current_setting('jit') AS jit,
+      current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+      current_setting('idle_in_transaction_session_timeout') AS idle,
+      current_setting('default_transaction_read_only') AS "readOnly"`;
+    const expected = { name: 'vault-1', jit: 'off', statement: '15s', lock: '5s', idle: '10s' };
+    expect(await driver.reader.get(settings)).toEqual({ ...expected, readOnly: 'on' });
+    const written = await driver.transaction((queries) => queries.get(settings));
+    expect(written).toEqual({ ...expected, readOnly: 'off' });
+    await expect(driver.reader.run('DELETE FROM users')).rejects.toMatchObject({ code: '25006' });
+  });
+
   test('openPostgres rejects a server that cannot be reached', async () => {
     expect(await messageOf('postgres://nobody@127.0.0.1:1/none')).toContain('cannot be reached');
   });

@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startWithAdministrator } from '../test/support/administrator.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
+import { newVault } from '../test/support/resources.ts';
+import { startTestServer } from '../test/support/server.ts';
 
 // What a transaction waits for. Another connection has locks, as another process would.
 
@@ -31,4 +36,45 @@ test('a change of an account waits for no administrator but the caller', async (
   // A statement that waits for a lock fails after five seconds.
   await administer(eve, { tier: 'free' });
   await administer(bob, { role: 'user' });
+});
+
+test('results of two webhooks that end together are recorded in different transactions', async () => {
+  const data = await dataFolder();
+  const server = await startTestServer({ data });
+  const url = urlOfFolder(data) ?? expect.fail();
+  const responses: (() => void)[] = [];
+  const receiver = await startReceiver((response) => responses.push(() => response.end()));
+  onTestFinished(() => receiver.close());
+  const webhooks: string[] = [];
+  for (const name of ['ada', 'bob']) {
+    const { call } = await server.signUp(`${name}@example.com`);
+    const { status, body } = await call('POST', '/api/v1/webhooks', {
+      body: {
+        url: receiver.url,
+        events: ['vault.created'],
+        secret: 'a secret of 32 characters or more',
+      },
+    });
+    expect(status).toBe(201);
+    webhooks.push(body.id);
+    await newVault(call);
+  }
+  const [ada = expect.fail(), bob = expect.fail()] = webhooks;
+  await receiver.received(2);
+  await hold(data, 'SELECT 1 FROM webhook_statistics WHERE webhook_id = $1 FOR UPDATE', ada);
+  for (const respond of responses) respond();
+
+  // The deliveries that a transaction has changed which waits for the row.
+  const changed = () =>
+    query(
+      { url },
+      `SELECT DISTINCT d.webhook_id AS id FROM deliveries d
+         JOIN pg_locks l ON l.locktype = 'transactionid' AND l.transactionid = d.xmax AND l.granted
+       WHERE cardinality(pg_blocking_pids(l.pid)) > 0`,
+    );
+  await expect.poll(changed).toEqual([{ id: ada }]);
+  const recorded = () =>
+    query({ url }, `SELECT status FROM deliveries WHERE webhook_id = '${bob}'`);
+  await expect.poll(recorded).toEqual([{ status: 'succeeded' }]);
+  expect(await changed()).toEqual([{ id: ada }]);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { type Cluster, query, startCluster } from '../test/support/postgres/cluster.ts';
 import {
   type Call,
@@ -104,11 +105,17 @@ test('in 1,000 races of four processes, an Idempotency-Key takes effect once', a
   expect(found.map(({ name }) => name)).toEqual(names.sort());
 });
 
-test('requests of 64 accounts wait for no row of each other', async () => {
-  const accounts: Readonly<Record<string, string>>[] = [];
+/** Registers 64 accounts, over all processes. */
+async function signUpMany(name: string): Promise<{ readonly authorization: string }[]> {
+  const accounts = [];
   for (let index = 0; index < 64; index += 1) {
-    accounts.push(await signUp(portOf(index), `writer${index}@example.com`));
+    accounts.push(await signUp(portOf(index), `${name}${index}@example.com`));
   }
+  return accounts;
+}
+
+test('requests of 64 accounts wait for no row of each other', async () => {
+  const accounts = await signUpMany('writer');
   const ending = new AbortController();
   let written = 0;
   const writing = accounts.map((headers, index) =>
@@ -134,4 +141,42 @@ test('requests of 64 accounts wait for no row of each other', async () => {
   ending.abort();
   await Promise.all(writing);
   expect(waits).toEqual([]);
+});
+
+test('with webhooks of 64 accounts, no transaction has locks on rows of two of them', async () => {
+  const accounts = await signUpMany('receiver');
+  const receiver = await startReceiver();
+  const webhook = {
+    url: receiver.url,
+    events: ['vault.created'],
+    secret: 'a secret of 32 characters or more',
+  };
+  for (const [index, headers] of accounts.entries()) {
+    await post(index, headers, '/api/v1/webhooks', webhook);
+  }
+  const ending = new AbortController();
+  const writing = accounts.map((headers, index) =>
+    during(ending.signal, () => post(index, headers, '/api/v1/vaults', { name: 'Own' })),
+  );
+  // A changed row names its transaction in xmax. So a transaction waits only for those of its own account.
+  const transactions = `SELECT l.pid, COUNT(DISTINCT r.user_id) AS accounts, bool_or(r.is_delivery) AS "hasResults"
+    FROM (SELECT xmax AS changed, user_id, false AS is_delivery FROM account_usage
+      UNION ALL SELECT s.xmax, w.user_id, false
+        FROM webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id
+      UNION ALL SELECT d.xmax, w.user_id, true FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.next_attempt_at IS NOT NULL) r
+      JOIN pg_locks l ON l.locktype = 'transactionid' AND l.transactionid = r.changed AND l.granted
+    GROUP BY l.pid`;
+  const seen = { requests: 0, results: 0 };
+  const shared: unknown[] = [];
+  while (seen.requests < 300 || seen.results < 50) {
+    for (const transaction of await query(cluster, transactions)) {
+      seen[transaction.hasResults ? 'results' : 'requests'] += 1;
+      if (Number(transaction.accounts) !== 1) shared.push(transaction);
+    }
+  }
+  ending.abort();
+  await Promise.all(writing);
+  await receiver.close();
+  expect(shared).toEqual([]);
 });

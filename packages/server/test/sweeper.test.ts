@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSweeper, type SweepStep } from '../src/domain/sweeper.ts';
+import { TestClock } from '../src/clock.ts';
+import { createSweeper, retentionSteps, type SweepStep } from '../src/domain/sweeper.ts';
+import type { Repositories, Store } from '../src/store/store.ts';
 
 /** A step with `count` rows to remove. It records the limits it was called with. */
 function backlog(name: string, count: number, failure?: Error) {
@@ -81,4 +83,29 @@ test('an aborted sweep ends after the current step', async () => {
   await sweepAll([first, closes, second], { signal: closing.signal });
   expect(first.state.left).toBe(990);
   expect(second.state.left).toBe(1000);
+});
+
+test('the removal of events reads them again when its transaction runs again or fails', async () => {
+  const reads: string[] = [];
+  const events = {
+    async removeUnneeded({ after }: { after: string }) {
+      reads.push(after);
+      return [`${after}e`];
+    },
+  };
+  const attempts = ['conflict', 'failure', 'success', 'success'];
+  async function transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T> {
+    const result = await work({ events } as unknown as Repositories);
+    const outcome = attempts.shift();
+    if (outcome === 'failure') throw new Error('no disk');
+    return outcome === 'conflict' ? transaction(work) : result;
+  }
+  const store = { transaction } as unknown as Store;
+  const limits = { free: 10, paid: 10, enterprise: 10 };
+  const steps = retentionSteps({ store, clock: new TestClock(), limits, grace: 0 });
+  const step = steps.find(({ name }) => name === 'remove events');
+  await expect(step?.sweep(100)).rejects.toThrow('no disk');
+  await step?.sweep(100);
+  await step?.sweep(100);
+  expect(reads).toEqual(['', '', '', 'e']);
 });

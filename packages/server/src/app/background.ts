@@ -180,6 +180,8 @@ function startDeliveries(
       resolve: createResolve(addresses),
     },
     claim,
+    // Several processes share a database in which many transactions write at the same time.
+    resultsPerWebhook: store.leases !== undefined,
     log,
   });
 }

@@ -38,6 +38,8 @@ class LeasedWorker implements Worker {
   /** Undefined while the worker of a lost term ends. */
   #term: Term | undefined;
   #replacing: Promise<void> | undefined;
+  /** Releases the leases of the last lost term. */
+  #releasing: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: LeasedWorkerOptions) {
@@ -72,9 +74,8 @@ class LeasedWorker implements Worker {
     this.#isClosed = true;
     await this.#replacing;
     const term = this.#term;
-    if (!term) return;
-    await term.end(graceMs);
-    await this.#release(term);
+    await term?.end(graceMs);
+    await Promise.all([this.#releasing, term && this.#release(term)]);
   }
 
   #begin(): void {
@@ -94,8 +95,8 @@ class LeasedWorker implements Worker {
       this.#options.log.warn({ err }, 'the deliveries that ran were not ended in order');
     }
     this.#begin();
-    // Not awaited: it waits for a renewal that still runs.
-    void this.#release(lost);
+    // Only awaited by `close`: it waits for a renewal that still runs.
+    this.#releasing = this.#release(lost);
   }
 
   async #release({ leases }: Term): Promise<void> {

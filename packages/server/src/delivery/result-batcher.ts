@@ -5,6 +5,11 @@ export interface ResultBatcherOptions {
   readonly store: AttemptStore;
   readonly clock: Clock;
   readonly log: { error(facts: object, message: string): void };
+  /**
+   * Whether the results of each webhook have transactions of their own. A transaction with results of several accounts
+   * would make the requests of each wait for rows of the others. A database with one writer commits all together.
+   */
+  readonly perWebhook: boolean;
   /** Whether more attempts may end soon, so that the next transaction could include them. */
   readonly expectsMore: () => boolean;
   /** Called once the results are durable. */
@@ -19,8 +24,10 @@ export interface AttemptStore {
 
 /** Milliseconds of real time that a result waits for others, to share their commit. */
 const batchingMs = 25;
-/** A batch of this size is written at once. */
+/** This number of results is written at once. */
 const fullBatch = 128;
+/** Maximum number of transactions at the same time. The other connections are left to requests. */
+const maxWriting = 4;
 /** Milliseconds between two tries to store a refused result. */
 const pauseMs = 1_000;
 
@@ -28,14 +35,18 @@ const pauseMs = 1_000;
 export class ResultBatcher {
   readonly #options: ResultBatcherOptions;
   readonly #closing = new AbortController();
-  /** The results for the next transaction. */
-  readonly #batch: AttemptResult[] = [];
+  /** The results that are in no transaction yet, by batch. */
+  readonly #batches = new Map<string, AttemptResult[]>();
+  /** The batches whose wait for others is over. */
+  readonly #due = new Set<string>();
+  /** The running transactions, at most one per batch: the results of a webhook are stored in their order. */
+  readonly #writing = new Map<string, Promise<void>>();
   /** Writes of single results after their batch failed. */
   readonly #refused = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
-  /** Number of results in the running transaction. */
-  #beingWritten = 0;
+  /** Number of results that are in no transaction yet. */
+  #waiting = 0;
+  #size = 0;
 
   constructor(options: ResultBatcherOptions) {
     this.#options = options;
@@ -43,7 +54,7 @@ export class ResultBatcher {
 
   /** Number of results that are not durable yet. */
   get size(): number {
-    return this.#batch.length + this.#beingWritten + this.#refused.size;
+    return this.#size;
   }
 
   /** Number of results that the store refused and that are retried. */
@@ -52,23 +63,28 @@ export class ResultBatcher {
   }
 
   add(result: AttemptResult): void {
-    this.#batch.push(result);
+    const name = this.#options.perWebhook ? result.delivery.webhookId : 'all';
+    const batch = this.#batches.get(name);
+    if (batch) batch.push(result);
+    else this.#batches.set(name, [result]);
+    this.#waiting += 1;
+    this.#size += 1;
     this.#plan();
   }
 
   /** Writes everything. Results that the store refuses are dropped: the next start repeats their attempts. */
   async close(): Promise<void> {
     this.#closing.abort();
-    while (this.#batch.length > 0 || this.#writing !== undefined) {
+    while (this.#waiting > 0 || this.#writing.size > 0) {
       this.#write();
-      await this.#writing;
+      await Promise.race(this.#writing.values());
     }
     await Promise.all(this.#refused);
   }
 
   #plan(): void {
-    if (this.#writing !== undefined || this.#batch.length === 0) return;
-    const isUrgent = this.#batch.length >= fullBatch || !this.#options.expectsMore();
+    if (this.#waiting === 0) return;
+    const isUrgent = this.#waiting >= fullBatch || !this.#options.expectsMore();
     if (isUrgent) this.#write();
     else this.#timer ??= setTimeout(() => this.#write(), batchingMs);
   }
@@ -76,37 +92,61 @@ export class ResultBatcher {
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing ??= this.#writeBatch().finally(() => {
-      this.#writing = undefined;
-      this.#plan();
-    });
+    for (const name of this.#batches.keys()) this.#due.add(name);
+    this.#startDue();
   }
 
-  async #writeBatch(): Promise<void> {
+  #startDue(): void {
+    for (const name of this.#due) {
+      if (this.#writing.size >= maxWriting) return;
+      if (this.#writing.has(name)) continue;
+      this.#due.delete(name);
+      // The last transaction has taken these results too.
+      if (!this.#batches.has(name)) continue;
+      const writing = this.#writeBatch(name).finally(() => {
+        this.#writing.delete(name);
+        this.#startDue();
+        this.#plan();
+      });
+      this.#writing.set(name, writing);
+    }
+  }
+
+  async #writeBatch(name: string): Promise<void> {
     const results: AttemptResult[] = [];
     try {
       await this.#options.store.transaction(async ({ deliveries }) => {
         // Taken inside the transaction: more attempts may have ended while it waited for its turn, or to run
         // again.
-        results.push(...this.#batch.splice(0));
-        this.#beingWritten = results.length;
+        results.push(...this.#take(name));
         await deliveries.recordAttempts(results);
       });
     } catch {
-      this.#beingWritten = 0;
       // One by one, so that a result that the store refuses does not block the others.
-      for (const result of results.concat(this.#batch.splice(0))) this.#writeUntilStored(result);
+      for (const result of results.concat(this.#take(name))) this.#writeUntilStored(result);
       return;
     }
-    this.#beingWritten = 0;
-    this.#options.onRecorded(results);
+    this.#settle(results);
+  }
+
+  #take(name: string): readonly AttemptResult[] {
+    const results = this.#batches.get(name) ?? [];
+    this.#batches.delete(name);
+    this.#waiting -= results.length;
+    return results;
+  }
+
+  #settle(recorded: readonly AttemptResult[]): void {
+    this.#size -= recorded.length;
+    this.#options.onRecorded(recorded);
   }
 
   /** Retries until the result is stored or the batcher closes. */
   #writeUntilStored(result: AttemptResult): void {
     const insisting = this.#writeAlone(result).then((isRecorded) => {
       this.#refused.delete(insisting);
-      if (isRecorded) this.#options.onRecorded([result]);
+      if (isRecorded) this.#settle([result]);
+      else this.#size -= 1;
     });
     this.#refused.add(insisting);
   }

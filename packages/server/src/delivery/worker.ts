@@ -37,6 +37,8 @@ export interface WorkerOptions {
   readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
   /** Takes webhooks for this process, and returns those that it may serve. Default: all. */
   readonly claim?: ((webhookIds: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
+  /** Whether results of different webhooks are stored in different transactions. Default: false. */
+  readonly resultsPerWebhook?: boolean | undefined;
   readonly log: WorkerLog;
   /** Called for each attempt once it is durable. */
   readonly onRecorded?: (result: AttemptResult) => void;
@@ -113,6 +115,7 @@ class DeliveryWorker implements Worker {
       store,
       clock,
       log,
+      perWebhook: options.resultsPerWebhook ?? false,
       expectsMore: () => this.#limiter.running > 0,
       onRecorded: (results) => this.#onRecorded(results),
     });

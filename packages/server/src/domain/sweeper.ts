@@ -122,16 +122,20 @@ const removals: Readonly<Record<string, Removal>> = {
  * Removes events after their retention, but not those that a delivery still needs. Remembers how far it
  * has read, so that a sweep does not read them again.
  */
-function eventRemoval(): Removal {
+function eventRemoval({ store, clock }: RetentionOptions): SweepStep['sweep'] {
   let after = '';
   let startedAt = Number.NEGATIVE_INFINITY;
-  return async (tx, now, limit) => {
+  return async (limit) => {
+    const now = clock.now();
     if (now - startedAt >= nextLook) {
       after = '';
       startedAt = now;
     }
     const before = leastIdAt('evt', now - eventRetention);
-    const read = await tx.events.removeUnneeded({ after, before, limit });
+    const read = await store.transaction((tx) =>
+      tx.events.removeUnneeded({ after, before, limit }),
+    );
+    // After the commit: the transaction may run again, or fail.
     after = read.at(-1) ?? after;
     return read.length;
   };
@@ -160,10 +164,9 @@ export interface RetentionOptions {
  * Removes rows after their retention, and the oldest deliveries of webhooks above their limit. Erases the
  * rows of deleted vaults, accounts and documents.
  */
-export function retentionSteps({ store, clock, limits, grace }: RetentionOptions): SweepStep[] {
-  // Events after their deliveries, because an event is kept while a delivery needs it.
-  const all = { ...removals, 'remove events': eventRemoval() };
-  const steps = Object.entries(all).map(([name, remove]) => ({
+export function retentionSteps(options: RetentionOptions): SweepStep[] {
+  const { store, clock, limits, grace } = options;
+  const steps = Object.entries(removals).map(([name, remove]) => ({
     name,
     sweep: (limit: number) => store.transaction((tx) => remove(tx, clock.now(), limit)),
   }));
@@ -179,5 +182,7 @@ export function retentionSteps({ store, clock, limits, grace }: RetentionOptions
         (await erase(tx, { now: clock.now(), limit, grace })) ? limit : 0,
       ),
   }));
-  return [excess, ...steps, ...erasing];
+  // Events after their deliveries, because an event is kept while a delivery needs it.
+  const events = { name: 'remove events', sweep: eventRemoval(options) };
+  return [excess, ...steps, events, ...erasing];
 }

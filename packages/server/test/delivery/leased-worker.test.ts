@@ -196,6 +196,27 @@ test('close() closes the worker and releases its leases', async () => {
   expect(leases.rows.size).toBe(0);
 });
 
+test('close() waits until the leases of a worker that was replaced are released', async () => {
+  const leases = leaseTable();
+  const { worker, workers, claim } = startProcess(leases);
+  await claim('a', 'b');
+  const { release } = leases;
+  const late = Promise.withResolvers<void>();
+  leases.release = (request) => late.promise.then(() => release(request));
+  leases.rows.set('webhook a', { holder: 'other', expiresAt: Date.now() + leaseMs });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(workers).toHaveLength(2);
+  let hasClosed = false;
+  const closing = worker.close().then(() => {
+    hasClosed = true;
+  });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(hasClosed).toBe(false);
+  late.resolve();
+  await closing;
+  expect([...leases.rows.keys()]).toEqual(['webhook a']);
+});
+
 test('a worker that cannot be closed when its leases expire is logged', async () => {
   const leases = leaseTable();
   const { warnings, claim } = startProcess(leases, () => Promise.reject(new Error('stuck')));

@@ -235,3 +235,72 @@ describe('deliveries.recordAttempts', () => {
     expect(await database.store.deliveries.countOpen()).toBe(0);
   });
 });
+
+describe('deliveries.recordAttempts after a retry was requested during the attempt', () => {
+  const later = 5_000_000_000_000;
+
+  /** Requests a retry, as another server does. */
+  async function retry(id: string) {
+    await database.store.transaction(async (tx) => {
+      const delivery = await tx.deliveryLog.find(id);
+      if (delivery) await tx.deliveries.retry(delivery, database.clock.now());
+    });
+  }
+
+  async function retryDuringAttempt() {
+    const webhookId = await database.addWebhook();
+    const id = await database.addDelivery(webhookId);
+    const delivery = await firstDue();
+    await retry(id);
+    return { id, webhookId, delivery };
+  }
+
+  test('an attempt that would be made again later is made again at once, for the retry', async () => {
+    const { id, delivery } = await retryDuringAttempt();
+    await record(delivery, refused, later);
+    expect(await database.delivery(id)).toMatchObject({
+      status: 'retrying',
+      nextAttemptAt: database.clock.now(),
+    });
+    const second = await firstDue();
+    expect(second).toMatchObject({ id, attemptNumber: 1, retry: 'next' });
+    await record(second, refused, later);
+    expect(await database.due()).toEqual([]);
+    expect(await database.delivery(id)).toMatchObject({ nextAttemptAt: later });
+  });
+
+  test('a delivery that has failed for good is opened for one attempt', async () => {
+    const { id, webhookId, delivery } = await retryDuringAttempt();
+    await record(delivery, refused);
+    const second = await firstDue();
+    expect(second).toMatchObject({ id, status: 'retrying', attemptNumber: 1, retry: 'once' });
+    expect(await database.store.deliveries.countOpen()).toBe(1);
+    const { webhookStatistics } = database.store;
+    expect(await webhookStatistics.find(webhookId)).toMatchObject({ failedDeliveries: 0 });
+    await record(second, refused);
+    expect(await database.due()).toEqual([]);
+    expect(await database.store.deliveries.countOpen()).toBe(0);
+    const expected = { totalDeliveries: 1, failedDeliveries: 1 };
+    expect(await webhookStatistics.find(webhookId)).toMatchObject(expected);
+  });
+
+  test('a delivery that has succeeded stays ended', async () => {
+    const { id, delivery } = await retryDuringAttempt();
+    await record(delivery, accepted);
+    expect(await database.delivery(id)).toMatchObject({ status: 'succeeded', completedAt: 99 });
+    expect(await database.due()).toEqual([]);
+    expect(await database.store.deliveries.countOpen()).toBe(0);
+  });
+
+  test('a failure is stored also when the secret of the webhook cannot be decrypted', async () => {
+    const { id, delivery } = await retryDuringAttempt();
+    const unreadable = Object.defineProperty({ ...delivery }, 'secret', {
+      enumerable: true,
+      get() {
+        throw new Error('the master key is another one');
+      },
+    });
+    await record(unreadable, refused);
+    expect(await firstDue()).toMatchObject({ id, retry: 'once' });
+  });
+});

@@ -43,6 +43,9 @@ const contents: readonly RowCheck[] = [
         UNION ALL
         SELECT 'the content of document ' || c.document_id || ' waits to be erased, and the document exists'
         FROM content_erasures c JOIN documents d ON d.id = c.document_id
+        UNION ALL
+        SELECT 'OAuth client ' || e.client_id || ' exists, and its consents wait to be ended'
+        FROM oauth_client_erasures e JOIN oauth_clients k ON k.id = e.client_id
       ) found ORDER BY problem`,
   },
   {
@@ -196,5 +199,48 @@ const keys: readonly RowCheck[] = [
   },
 ];
 
+/** Clients of OAuth that exist, or whose consents and grants wait to be ended. */
+const knownClients = `(SELECT id FROM oauth_clients UNION ALL SELECT client_id FROM oauth_client_erasures)`;
+
+const apps: readonly RowCheck[] = [
+  {
+    name: 'oauth-grants',
+    title: 'Grants of apps belong to the account and the client of their consent, which exist',
+    sql: `SELECT problem FROM (
+        SELECT 'grant ' || g.id || ' belongs to another account or client than its consent' AS problem
+        FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
+        WHERE g.user_id <> c.user_id OR c.client_id IS NULL OR g.client_id <> c.client_id
+        UNION ALL
+        SELECT 'grant ' || id || ' is in force, and its client does not exist'
+        FROM oauth_grants WHERE revoked_at IS NULL AND client_id NOT IN ${knownClients}
+        UNION ALL
+        SELECT 'consent ' || id || ' is in force, and its client does not exist'
+        FROM consents WHERE client_id IS NOT NULL AND status = 'granted' AND client_id NOT IN ${knownClients}
+      ) found ORDER BY problem`,
+  },
+  {
+    name: 'oauth-tokens',
+    title: 'Tokens of apps end before their grant or with it',
+    sql: `SELECT 'grant ' || g.id || ' ends before ' || COUNT(*) || ' of its tokens' AS problem
+      FROM oauth_artifacts a JOIN oauth_grants g ON g.id = a.grant_id
+      WHERE a.expires_at > g.expires_at GROUP BY g.id ORDER BY g.id`,
+  },
+  {
+    name: 'oauth-creations',
+    title: 'Webhooks and shares that end with a grant have one of their account',
+    // Shares of a deleted vault wait to be erased.
+    sql: `SELECT problem FROM (
+        SELECT 'webhook ' || w.id || ' ends with a grant that its account does not have' AS problem
+        FROM webhooks w LEFT JOIN oauth_grants g ON g.id = w.grant_id AND g.user_id = w.user_id
+        WHERE w.grant_id IS NOT NULL AND g.id IS NULL
+        UNION ALL
+        SELECT 'share ' || s.id || ' ends with a grant that its account does not have'
+        FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
+          LEFT JOIN oauth_grants g ON g.id = s.grant_id AND g.user_id = s.user_id
+        WHERE s.grant_id IS NOT NULL AND g.id IS NULL
+      ) found ORDER BY problem`,
+  },
+];
+
 /** The checks of rows, without counters. */
-export const rowChecks: readonly RowCheck[] = [...contents, ...webhooks, ...keys];
+export const rowChecks: readonly RowCheck[] = [...contents, ...webhooks, ...keys, ...apps];

@@ -18,12 +18,41 @@ const bytea = 17;
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) => {
     if (numeric.has(oid)) return Number;
+    // pg decodes every column as UTF-8, and would lose bytes in the binary format.
     if (oid === bytea) return (hex: string) => Buffer.from(hex.slice(2), 'hex');
     return (text: string) => text;
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+/**
+ * Parameters that the URL may have: how to reach the server, and a name for its logs. In pg, a parameter of the URL
+ * overrides the setting of the same name, such as the time limits, or `options` that makes the readers read-only.
+ */
+const urlParameters = [
+  'application_name',
+  'host',
+  'port',
+  'ssl',
+  'sslcert',
+  'sslkey',
+  'sslmode',
+  'sslnegotiation',
+  'sslrootcert',
+  'uselibpqcompat',
+] as const;
+
+/** @throws DatabaseRefusedError for a parameter that could override a setting */
+function assertParameters(url: string): void {
+  const known: readonly string[] = urlParameters;
+  const other = [...new URL(url).searchParams.keys()].find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new DatabaseRefusedError(
+    `The URL of the database has the parameter ${other}. It may have ${urlParameters.join(', ')}. Set anything else for the user of the database: ALTER ROLE … SET.`,
+  );
+}
+
 function settingsOf(url: string): pg.ClientConfig {
+  assertParameters(url);
   return {
     connectionString: url,
     types,
@@ -48,7 +77,10 @@ export interface Pools {
   readonly readers: pg.Pool;
 }
 
-/** @param onError called when an idle connection ends, for example because the database stopped */
+/**
+ * @param onError called when an idle connection ends, for example because the database stopped
+ * @throws DatabaseRefusedError when the URL has a parameter that it may not have
+ */
 export function createPools(url: string, onError: (error: Error) => void): Pools {
   const settings = settingsOf(url);
   // A pipelined connection sends BEGIN together with the first statement.

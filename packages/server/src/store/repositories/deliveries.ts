@@ -427,7 +427,9 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       }
       for (const { delivery, outcome, isRetried } of recorded) {
         if (!isRetried || outcome.status !== 'failed') continue;
-        await retry({ ...delivery, status: outcome.status }, outcome.completedAt);
+        // A copy of the delivery would decrypt its secret.
+        const { id, webhookId } = delivery;
+        await retry({ id, webhookId, status: outcome.status }, outcome.completedAt);
       }
     },
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { type Conflict, conflictSettings, readConflicts } from './conflicts.ts';
 
 const run = promisify(execFile);
 
@@ -14,16 +15,6 @@ const debianFolder = '/usr/lib/postgresql';
 
 const missing =
   'PostgreSQL 15 or newer is not installed. On Debian: apt-get install --yes postgresql';
-
-/**
- * Isolation of transactions. PostgreSQL rolls a transaction back at `serializable` when a read of it lacks a lock, so
- * that such a run shows missing ones. Default: the one of the product, `read committed`.
- */
-export const isolation = process.env.ISOLATION;
-
-/** An entry of the log for a statement that could not be serialized. */
-const conflict =
-  /ERROR: {2}could not serialize access due to (.+)\n(?:.*(?:DETAIL|HINT): .*\n)*.*STATEMENT: {2}((?:.|\n\t)*)/g;
 
 /** The name of a user that needs a password. Tests create it. */
 export const passwordUser = 'with_password';
@@ -35,14 +26,19 @@ export interface Cluster {
   kill(): Promise<void>;
   /** Starts a stopped server again. */
   start(): Promise<void>;
-  /** Returns the statements that failed because of other transactions, as the server has logged them. */
-  conflicts(): Promise<readonly string[]>;
+  /** Returns the transactions that could not be serialized with others. */
+  conflicts(): Promise<readonly Conflict[]>;
   /** Stops the server and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server of its own in a temporary folder, on a free port of this machine. */
-export async function startCluster(): Promise<Cluster> {
+/**
+ * Starts a PostgreSQL server of its own in a temporary folder, on a free port of this machine.
+ *
+ * @param options isSerializable: whether transactions run at SERIALIZABLE, and conflicts are logged. Default: no,
+ * READ COMMITTED
+ */
+export async function startCluster({ isSerializable = false } = {}): Promise<Cluster> {
   const programs = await programFolder();
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-postgres-'));
   // PostgreSQL refuses to run as root.
@@ -77,7 +73,7 @@ export async function startCluster(): Promise<Cluster> {
     // Nothing of a test survives a power loss. Tests kill the server, not the machine.
     '-c fsync=off',
     '-c full_page_writes=off',
-    ...(isolation === undefined ? [] : [`-c default_transaction_isolation=${isolation}`]),
+    ...(isSerializable ? conflictSettings : []),
   ].join(' ');
   const control = (...args: string[]) => call('pg_ctl', '-D', data, '-w', ...args);
   const start = async () => {
@@ -90,13 +86,7 @@ export async function startCluster(): Promise<Cluster> {
     kill: async () => {
       await control('-m', 'immediate', 'stop');
     },
-    async conflicts() {
-      const log = await readFile(join(folder, 'log'), 'utf8');
-      return Array.from(
-        log.matchAll(conflict),
-        ([, reason, sql = '']) => `${reason}: ${sql.replaceAll(/\s+/g, ' ')}`,
-      );
-    },
+    conflicts: () => readConflicts(join(folder, 'log')),
     async remove() {
       await control('-m', 'immediate', 'stop').catch(() => undefined);
       await rm(folder, { recursive: true, force: true });

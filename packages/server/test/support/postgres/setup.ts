@@ -1,15 +1,24 @@
-import { isolation, startCluster } from './cluster.ts';
+import { startCluster } from './cluster.ts';
+import { type Conflict, faultOf } from './conflicts.ts';
 
-/** Prints how often each statement conflicted with another transaction. */
-function printConflicts(conflicts: readonly string[]): void {
-  const counts = Map.groupBy(conflicts, (statement) => statement);
-  const byCount = [...counts].sort(([, a], [, b]) => b.length - a.length);
-  for (const [statement, { length }] of byCount) process.stdout.write(`${length} × ${statement}\n`);
+/** At `serializable`, a transaction that lacks a lock fails the run. Default: the isolation of the product. */
+const isSerializable = process.env.ISOLATION === 'serializable';
+
+/** @throws Error naming each statement without a lock that it needs */
+function assertLocks(conflicts: readonly Conflict[]): void {
+  const faults = conflicts.map(faultOf).filter((fault) => fault !== undefined);
+  process.stdout.write(`${conflicts.length} conflicts, ${faults.length} without a lock\n`);
+  if (faults.length === 0) return;
+  const counts = [...Map.groupBy(faults, (fault) => fault)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  const lines = counts.map(([fault, { length }]) => `${length} × ${fault}`);
+  throw new Error(`These statements lack a lock:\n${lines.join('\n')}`);
 }
 
 /** Starts PostgreSQL once for all test files, and prepares the databases that the tests copy. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const cluster = await startCluster();
+  const cluster = await startCluster({ isSerializable });
   try {
     process.env.TEST_POSTGRES_URL = cluster.url;
     // Loaded after the variable is set.
@@ -20,7 +29,10 @@ export default async function setup(): Promise<() => Promise<void>> {
     throw error;
   }
   return async () => {
-    if (isolation !== undefined) printConflicts(await cluster.conflicts());
-    await cluster.remove();
+    try {
+      if (isSerializable) assertLocks(await cluster.conflicts());
+    } finally {
+      await cluster.remove();
+    }
   };
 }
