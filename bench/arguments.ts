@@ -13,12 +13,14 @@ type Part = (typeof parts)[number];
 
 const peerNames = peers.map(({ name }) => name);
 
-export const helpText = `npm run bench                            all of these but the profile, with the figures for bench/README.md
+export const helpText = `npm run bench                            all of these but profile and oauth, with the figures for bench/README.md
 npm run bench -- [options]               this server beside its peers
 npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
 npm run bench -- verify [options]        verification of webhooks beside other packages
+npm run bench -- databases [options]     SQLite beside PostgreSQL, with one process and with two
 npm run bench -- sdk [options]           the client beside bare fetch and other clients
+npm run bench -- oauth [options]         requests by tokens of apps beside sessions, and starts with OAuth
 npm run bench -- figures                 the figures of the last runs for bench/README.md
 
   --seconds N      of load for every peer and scenario; default 4
@@ -37,11 +39,19 @@ profile
 deliveries
   --backlog N      deliveries that wait when the webhooks are switched on; default 100000
 
+databases, with an empty PostgreSQL database in BENCH_DATABASE_URL
+  --backlog N      deliveries that wait when the webhooks are switched on; default 10000
+
 verify
   --seconds N      for every verifier and body; default 1
 
 sdk
   --seconds N      for every client; default 2
+
+oauth
+  --seconds N      for each token; default 10
+  --rounds N       by each token, in turns; default 10
+  --starts N       starts that the median is taken of; default 5
 
 A command exits with 1 when a target that it measured is not met. Figures count as ratios within one run;
 bench/README.md says how to read them.`;
@@ -118,6 +128,23 @@ export function parseDeliveriesArguments(args: readonly string[]): DeliveriesArg
   };
 }
 
+export interface DatabasesArguments extends DeliveriesArguments {
+  readonly connections: number;
+}
+
+export function parseDatabasesArguments(args: readonly string[]): DatabasesArguments {
+  const { values } = parse(args, {
+    seconds: common.seconds,
+    connections: common.connections,
+    backlog: { type: 'string', default: '10000' },
+  });
+  return {
+    seconds: positive('--seconds', values.seconds),
+    connections: count('--connections', values.connections),
+    backlog: count('--backlog', values.backlog),
+  };
+}
+
 export interface VerifyArguments {
   /** For every verifier and body. */
   readonly seconds: number;
@@ -136,6 +163,26 @@ export interface SdkArguments {
 export function parseSdkArguments(args: readonly string[]): SdkArguments {
   const { values } = parse(args, { seconds: { type: 'string', default: '2' } });
   return { seconds: positive('--seconds', values.seconds) };
+}
+
+export interface OAuthArguments {
+  /** For each token, in all rounds together. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly starts: number;
+}
+
+export function parseOAuthArguments(args: readonly string[]): OAuthArguments {
+  const { values } = parse(args, {
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '10' },
+    starts: { type: 'string', default: '5' },
+  });
+  return {
+    seconds: positive('--seconds', values.seconds),
+    rounds: count('--rounds', values.rounds),
+    starts: count('--starts', values.starts),
+  };
 }
 
 type Options = Readonly<Record<string, { readonly type: 'string'; readonly default?: string }>>;

@@ -21,6 +21,8 @@ export interface Backlog {
   release(): Promise<void>;
   /** Deliveries that the server itself takes for unfinished, once it has recorded what ended. */
   pending(): Promise<number>;
+  /** Deletes the webhooks. */
+  remove(): Promise<void>;
 }
 
 /** The server of the development account, without vaults. */
@@ -61,6 +63,9 @@ export async function makeBacklog(
         await delay(100);
       }
     },
+    async remove() {
+      for (const id of ids) await call(target, `/${id}`, 'DELETE');
+    },
   };
 }
 
@@ -90,5 +95,5 @@ async function call<T>(
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} webhooks${path}: ${response.status} ${text}`);
-  return JSON.parse(text) as T;
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 }

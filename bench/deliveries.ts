@@ -80,14 +80,14 @@ async function measure(course: Course, surroundings: Surroundings): Promise<Deli
   return { webhooks, atOnce, backlog: backlog.size, ...rates, pending, memory };
 }
 
-interface Receiver {
+export interface Receiver {
   readonly url: string;
   readonly process: PeerProcess;
   /** Requests under each path, and distinct deliveries. */
   counts(): Promise<{ vault: number; bare: number; distinct: number }>;
 }
 
-async function startReceiver({ scratch }: Surroundings): Promise<Receiver> {
+export async function startReceiver({ scratch }: Surroundings): Promise<Receiver> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const process = await launch({

@@ -1,17 +1,21 @@
 /** `npm run bench -- --help` says what can be measured. */
 import { ArgumentError, helpText } from './arguments.ts';
 import { compare } from './compare.ts';
+import { databases } from './databases.ts';
 import { deliveries } from './deliveries.ts';
 import { writeFigures } from './figures.ts';
+import { oauth } from './oauth.ts';
 import { profile } from './profile.ts';
 import { sdk } from './sdk.ts';
 import { verify } from './verify.ts';
 
 const commands = new Map<string, (args: readonly string[]) => Promise<void>>([
   ['profile', profile],
+  ['databases', databases],
   ['deliveries', deliveries],
   ['verify', verify],
   ['sdk', sdk],
+  ['oauth', oauth],
   ['figures', writeFigures],
 ]);
 

@@ -70,7 +70,10 @@ async function isMade(url: string, { apiKey }: Account): Promise<boolean> {
 }
 
 /** Returns an access token, which is valid for an hour: longer than a run. */
-async function login(url: string, { email, password }: Account): Promise<string> {
+export async function login(
+  url: string,
+  { email, password }: Pick<Account, 'email' | 'password'>,
+): Promise<string> {
   const response = await fetch(`${url}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
