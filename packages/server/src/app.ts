@@ -26,7 +26,7 @@ export interface App extends FrontDoor {
   readonly services: Services;
   /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
-  /** Resets rate limits, GraphQL budgets and login throttling, for tests. */
+  /** Clears the state in memory, such as rate limits and login throttling, for tests. */
   forget(): Promise<void>;
   /** From now on, readiness fails and responses end their connections. */
   beginClosing(): void;
@@ -125,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await rateLimits.clear();
       await queryBudgets.clear();
       loginThrottle.clear();
+      services.oauth.forget();
       activity.clear();
     },
     beginClosing() {

@@ -18,7 +18,7 @@ const options = {
 };
 
 /** Paths outside the contract, existing and unknown. */
-const otherPaths = ['/', '/api/v1/nothing', '/oauth/token', '/docs', '/metrics', '/health/live'];
+const otherPaths = ['/', '/api/v1/nothing', '/docs', '/metrics', '/health/live'];
 
 /** Starts a server with one of each resource, and callers with different credentials. */
 async function start() {
@@ -54,6 +54,11 @@ test('every request from a blocked address returns IP_BLOCKED and changes no row
         expect(reply, `${method} ${path}`).toMatchObject(refusal('IP_BLOCKED', {}));
       }
     }
+  }
+  // With the errors of RFC 6749.
+  for (const call of callers) {
+    const reply = await call('POST', '/oauth/token', { headers: blocked });
+    expect(reply).toMatchObject({ status: 403, body: { error: 'access_denied' } });
   }
   await close();
   expect(everyRow(data)).toEqual(before);

@@ -45,7 +45,7 @@ const accepted: Row[] = [
   ['--instance-quota', '2 GiB', 'instanceQuota', 2 * GiB],
   ['--instance-quota', '3TiB', 'instanceQuota', 3 * TiB],
   ['--registration', 'closed', 'registration', 'closed'],
-  ['--oauth', 'auto', 'oauth', 'auto'],
+  ['--oauth', 'on', 'oauth', 'on'],
   ['--default-tier', 'paid', 'defaultTier', 'paid'],
   ['--webhook-allow-private', '0', 'webhookAllowPrivate', false],
   [

@@ -52,7 +52,7 @@ const development: Config = {
   dataRateGrace: 5000,
   maxBodyMemory: null,
   registration: 'open',
-  oauth: 'off',
+  oauth: 'auto',
   defaultTier: 'enterprise',
   tierLimits: {
     free: { requestsPerHour: 1000, requestsPerMinute: 10 },

@@ -59,6 +59,7 @@ describe('CORS with the default origins', () => {
       'idempotency-replayed',
       'repr-digest',
       'retry-after',
+      'www-authenticate',
       'x-rate-limit-limit',
       'x-rate-limit-remaining',
       'x-rate-limit-reset',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { refreshAs, useApp } from './support/oauth/used-app.ts';
 import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -30,8 +31,9 @@ async function fill(server: TestServer) {
   const user = await server.signUp('user@example.com');
   await newKey(user.call, ['vaults:read']);
   await newVault(user.call);
+  const app = await useApp(server, user);
   await server.settled();
-  return { vault, user };
+  return { vault, user, app };
 }
 
 describe('reset', () => {
@@ -43,7 +45,10 @@ describe('reset', () => {
     await fill(server);
     await server.reset();
     await server.close();
-    expect(rowCounts(data)).toEqual(rowCounts(fresh));
+    // The server keeps the secrets that it has made, as it keeps its signing key.
+    const { server_secrets: secrets, ...rows } = rowCounts(data);
+    expect(rows).toEqual({ ...rowCounts(fresh), server_secrets: undefined });
+    expect(secrets).toBe(1);
     const used = inDatabase(data, (database) =>
       database.prepare('SELECT total_size FROM account_usage').pluck().all(),
     );
@@ -75,6 +80,20 @@ describe('reset', () => {
     expect(await server.deliveries()).toEqual([]);
     expect(await server.developer('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
     expect(fault.calls).toBe(0);
+  });
+
+  test('apps lose their access, and the endpoints of OAuth are unknown until a client is registered again', async () => {
+    const server = await startTestServer();
+    const { app } = await fill(server);
+    const metadata = () => server.anonymous('GET', '/.well-known/oauth-authorization-server');
+    expect((await metadata()).status).toBe(200);
+    await server.reset();
+    expect((await metadata()).status).toBe(404);
+    expect((await server.withToken(app.accessToken)('GET', '/api/v1/vaults')).status).toBe(401);
+    const again = await fill(server);
+    expect((await metadata()).status).toBe(200);
+    expect((await refreshAs(server, app, app.refreshToken)).status).toBe(401);
+    expect((await refreshAs(server, again.app, again.app.refreshToken)).status).toBe(200);
   });
 
   test('cached searches are removed', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { grantableScopes } from '../domain/access.ts';
 import { operator } from '../domain/accounts/administration.ts';
@@ -15,25 +16,33 @@ import {
 import { UsageError } from './errors.ts';
 import { printJson, table } from './terminal.ts';
 
-/** Adds the commands `client create | list | show | disable | enable | rotate | delete`. */
+/** Adds the commands `client create | list | show | update | disable | enable | verify | unverify | rotate | delete`. */
 export function addClientCommands(program: Command, context: CommandContext): void {
   const client = program.command('client').description('manage OAuth clients');
   addCreate(client, context);
   addList(client, context);
   addShow(client, context);
-  addSwitch(client, context, { name: 'disable', disabled: true, done: 'Disabled' });
-  addSwitch(client, context, { name: 'enable', disabled: false, done: 'Enabled' });
+  addUpdate(client, context);
+  for (const each of switches) addSwitch(client, context, each);
   addRotate(client, context);
   addDelete(client, context);
 }
 
-interface CreateOptions extends OutputOptions {
-  readonly user: string;
-  readonly name: string;
+/** Fields of a client as options. Lists are separated by commas. */
+interface FieldOptions extends OutputOptions {
+  readonly name?: string;
   readonly scopes?: string;
-  readonly public?: true;
   readonly redirectUris?: string;
   readonly grantTypes?: string;
+  /** The path of a file. */
+  readonly jwks?: string;
+  readonly requirePar?: boolean;
+}
+
+interface CreateOptions extends FieldOptions {
+  readonly user: string;
+  readonly public?: true;
+  readonly tokenEndpointAuthMethod?: string;
 }
 
 /** What a client can be allowed, for help and errors. */
@@ -52,6 +61,12 @@ function addCreate(client: Command, context: CommandContext): void {
       '--grant-types <grants>',
       'grants, separated by commas (default: authorization_code,refresh_token)',
     )
+    .option(
+      '--token-endpoint-auth-method <method>',
+      'client_secret_basic, client_secret_post, private_key_jwt or none (default: by its type)',
+    )
+    .option('--jwks <file>', 'file with its public keys as a JSON Web Key Set')
+    .option('--require-par', 'must push its authorization requests')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -66,16 +81,14 @@ Examples:
 }
 
 async function create(options: CreateOptions, context: CommandContext): Promise<void> {
-  const { user, name, scopes, redirectUris, grantTypes } = options;
-  if (scopes === undefined) {
+  const { user, tokenEndpointAuthMethod } = options;
+  if (options.scopes === undefined) {
     throw new UsageError(`--scopes must name what the client may ask for. ${scopeList}`);
   }
   const body = validBody('createOAuthClient', {
-    name,
     type: options.public ? 'public' : 'confidential',
-    scopes: listed(scopes),
-    ...(redirectUris !== undefined && { redirectUris: listed(redirectUris) }),
-    ...(grantTypes !== undefined && { grantTypes: listed(grantTypes) }),
+    ...(await fieldsOf(options)),
+    ...(tokenEndpointAuthMethod !== undefined && { tokenEndpointAuthMethod }),
   } as Shape<'CreateOAuthClient'>);
   const created = await changeDatabase(context, options, ({ clients }) =>
     clients.create(operator, user, body),
@@ -87,8 +100,29 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
   terminal.print(`Secret, shown only now: ${created.clientSecret}`);
 }
 
+/** Returns the fields that the options name. */
+async function fieldsOf(options: FieldOptions): Promise<object> {
+  const { name, scopes, redirectUris, grantTypes, jwks, requirePar } = options;
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes: listed(scopes) }),
+    ...(redirectUris !== undefined && { redirectUris: listed(redirectUris) }),
+    ...(grantTypes !== undefined && { grantTypes: listed(grantTypes) }),
+    ...(jwks !== undefined && { jwks: await readKeys(jwks) }),
+    ...(requirePar !== undefined && { requirePar }),
+  };
+}
+
 function listed(text: string): string[] {
   return text.split(',').map((item) => item.trim());
+}
+
+async function readKeys(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw new UsageError(`--jwks: ${file} is no readable JSON file.`, { cause });
+  }
 }
 
 interface ListOptions extends OutputOptions {
@@ -165,7 +199,8 @@ async function show(
         ['account', client.email],
         ['name', client.name],
         ['type', client.type],
-        ['state', stateOf(client)],
+        ['state', client.disabled ? 'disabled' : 'enabled'],
+        ['verified', client.verified ? 'yes' : 'no'],
         ['redirect URIs', client.redirectUris.join(' ') || 'none'],
         ['scopes', client.scopes.join(' ')],
         ['grants', client.grantTypes.join(' ')],
@@ -183,19 +218,91 @@ function endOf({ previousSecretExpiresAt }: HeldClient): string {
   return previousSecretExpiresAt === null ? 'none' : `valid until ${previousSecretExpiresAt}`;
 }
 
+function addUpdate(client: Command, context: CommandContext): void {
+  const command = client
+    .command('update')
+    .description('change an OAuth client; its users are asked again after another name or address')
+    .argument(...clientArgument)
+    .option('--name <name>', 'new name')
+    .option('--scopes <scopes>', 'all scopes that it may ask for, separated by commas')
+    .option('--redirect-uris <uris>', 'all addresses that it may send users to')
+    .option('--grant-types <grants>', 'all its grants, separated by commas')
+    .option('--jwks <file>', 'file with its new public keys as a JSON Web Key Set')
+    .option('--require-par', 'must push its authorization requests')
+    .option('--no-require-par', 'need not push its authorization requests')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+${scopeList}
+
+Examples:
+  $ document-vault client update ${exampleId} --name "Tax Assistant 2"
+  $ document-vault client update ${exampleId} --scopes vaults:read,documents:read`,
+    );
+  withData(command).action((clientId: string, options: FieldOptions) =>
+    update(clientId, options, context),
+  );
+}
+
+async function update(
+  clientId: string,
+  options: FieldOptions,
+  context: CommandContext,
+): Promise<void> {
+  const fields: Shape<'UpdateOAuthClient'> = await fieldsOf(options);
+  if (Object.keys(fields).length === 0) {
+    throw new UsageError('Name what to change, for example --name "Tax Assistant 2".');
+  }
+  const body = validBody('updateOAuthClient', fields);
+  const updated = await changeDatabase(context, options, ({ clients }) =>
+    clients.update(operator, clientId, body),
+  );
+  const { terminal } = context;
+  if (options.json) return printJson(terminal, updated);
+  terminal.print(`Changed ${clientId}.`);
+}
+
 interface Switch {
-  readonly name: 'disable' | 'enable';
-  readonly disabled: boolean;
+  readonly name: string;
+  readonly effect: string;
+  readonly fields: Shape<'UpdateOAuthClient'>;
   /** What the command has done, as it reports it. */
   readonly done: string;
 }
 
+const switches: readonly Switch[] = [
+  {
+    name: 'disable',
+    effect: 'refuse an OAuth client everywhere',
+    fields: { disabled: true },
+    done: 'Disabled',
+  },
+  {
+    name: 'enable',
+    effect: 'admit a disabled OAuth client',
+    fields: { disabled: false },
+    done: 'Enabled',
+  },
+  {
+    name: 'verify',
+    effect: 'confirm who owns an OAuth client; the consent page calls it verified',
+    fields: { verified: true },
+    done: 'Verified',
+  },
+  {
+    name: 'unverify',
+    effect: 'take the confirmation of an OAuth client back',
+    fields: { verified: false },
+    done: 'No longer verified:',
+  },
+];
+
 function addSwitch(
   client: Command,
   context: CommandContext,
-  { name, disabled, done }: Switch,
+  { name, effect, fields, done }: Switch,
 ): void {
-  const effect = disabled ? 'refuse an OAuth client everywhere' : 'admit a disabled OAuth client';
   const command = client
     .command(name)
     .description(effect)
@@ -203,7 +310,7 @@ function addSwitch(
     .addHelpText('after', exampleOf(name));
   withData(command).action(async (clientId: string, options: DataOption) => {
     await changeDatabase(context, options, ({ clients }) =>
-      clients.update(operator, clientId, { disabled }),
+      clients.update(operator, clientId, fields),
     );
     context.terminal.print(`${done} ${clientId}.`);
   });
@@ -249,8 +356,10 @@ function addDelete(client: Command, context: CommandContext): void {
   });
 }
 
+const exampleId = '019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83';
+
 function exampleOf(name: string): string {
   return `
 Examples:
-  $ document-vault client ${name} 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83`;
+  $ document-vault client ${name} ${exampleId}`;
 }

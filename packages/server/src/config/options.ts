@@ -204,8 +204,8 @@ export const options = {
   ),
   oauth: option(
     choice('auto', 'on', 'off'),
-    'off',
-    'Whether apps get access by OAuth 2.0, which is experimental. auto: once a client is registered.',
+    'auto',
+    'Whether apps get access by OAuth 2.0. auto: once a client is registered.',
   ),
   defaultTier: optionByMode(
     tier,
@@ -261,7 +261,7 @@ export const options = {
   console: option(
     boolean,
     false,
-    'Whether the web console, a preview with sign-in and vaults, is served at `/console/`, where the root then leads.',
+    'Whether the web console, a preview, is served at `/console/`, where the root then leads.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,

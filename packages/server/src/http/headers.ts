@@ -52,6 +52,8 @@ export function programHeaders(https: boolean): FlatHeaders {
 /** Headers that scripts of other origins may read. */
 const exposedHeaders = [
   'Date',
+  // Names the metadata by which an app finds where its users sign in (RFC 9728, section 5.1).
+  'WWW-Authenticate',
   'X-Request-Id',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

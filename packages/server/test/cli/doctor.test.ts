@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command } from '../support/command-line.ts';
 import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { useApp } from '../support/oauth/used-app.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
@@ -39,6 +40,7 @@ async function healthyFolder(): Promise<string> {
   await newDocument(developer, vault.id, '');
   const share = await newShare(developer, document.id, { access: 'anyone', maxAccessCount: 2 });
   await server.anonymous('GET', `/shares/${share.shareToken}`);
+  await useApp(server, other);
   await server.settled();
   await server.close();
   return data;
@@ -115,7 +117,17 @@ const damages: readonly Damage[] = [
     ['instances'],
     sql("UPDATE account_usage SET instance_id = 'nowhere'"),
   ],
-  ...['bytes', 'vaults', 'documents', 'shares', 'usable_shares', 'keys', 'webhooks'].map(
+  ...[
+    'bytes',
+    'vaults',
+    'documents',
+    'shares',
+    'usable_shares',
+    'keys',
+    'webhooks',
+    'clients',
+    'consents',
+  ].map(
     (column): Damage => [
       `an account that does not count its ${column}`,
       ['account-counters'],
@@ -174,6 +186,48 @@ const damages: readonly Damage[] = [
     'an erasure of the content of a document that exists',
     ['erasures'],
     sql('INSERT INTO content_erasures (document_id) SELECT id FROM documents LIMIT 1'),
+  ],
+  [
+    'an ending of the consents of a client that exists',
+    ['erasures'],
+    sql('INSERT INTO oauth_client_erasures (client_id) SELECT id FROM oauth_clients'),
+  ],
+  [
+    'a grant and a consent without client',
+    ['oauth-grants'],
+    sql('DELETE FROM oauth_clients; DELETE FROM oauth_client_erasures'),
+  ],
+  [
+    'a grant of another account than its consent',
+    ['oauth-grants', 'oauth-creations'],
+    sql(
+      "UPDATE oauth_grants SET user_id = (SELECT id FROM users WHERE email <> 'ada@example.com')",
+    ),
+  ],
+  [
+    'a grant of another client than its consent',
+    ['oauth-grants'],
+    sql("UPDATE oauth_grants SET client_id = 'another', revoked_at = 1"),
+  ],
+  [
+    'a grant that ends before its refresh token',
+    ['oauth-tokens'],
+    sql('UPDATE oauth_grants SET expires_at = expires_at - 1'),
+  ],
+  [
+    'a webhook without the grant that it ends with',
+    ['oauth-creations'],
+    sql("UPDATE webhooks SET grant_id = 'nothing'"),
+  ],
+  [
+    'a share without the grant that it ends with',
+    ['oauth-creations'],
+    sql("UPDATE shares SET grant_id = 'nothing'"),
+  ],
+  [
+    'a token of an app without grant',
+    ['references', 'oauth-creations'],
+    sql('DELETE FROM oauth_grants'),
   ],
   ['a document without content', ['document-contents'], sql('DELETE FROM document_contents')],
   [

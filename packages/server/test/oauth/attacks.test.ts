@@ -306,9 +306,47 @@ describe('access tokens', () => {
     expect(await status(await sign({}, { aud: 'document-vault' }))).toBe(401);
     expect(await status(await sign({}, { iss: 'https://evil.test' }))).toBe(401);
     expect(await status(await sign({}, { client_id: 'another' }))).toBe(401);
+    // The public key as the secret of HMAC, as a client could find it.
+    const { keys } = (await server.anonymous('GET', '/.well-known/jwks.json')).body;
+    for (const secret of [JSON.stringify(keys[0]), keys[0].n, key?.publicJwk]) {
+      const symmetric = new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key?.kid ?? '' })
+        .sign(Buffer.from(String(secret)));
+      expect(await status(await symmetric)).toBe(401);
+    }
     const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString(
       'base64url',
     );
     expect(await status(`${unsigned}.${body.access_token.split('.')[1]}.`)).toBe(401);
+  });
+
+  test('do not become those of a session, or the reverse, by another type alone', async () => {
+    const [key] = await server.store.signingKeys.list();
+    const { importJWK, decodeJwt, decodeProtectedHeader } = await import('jose');
+    const privateKey = await importJWK(JSON.parse(key?.privateJwk ?? ''), 'RS256');
+    const session = await server.anonymous('POST', '/auth/login', {
+      body: { email: ada.email, password: ada.password },
+    });
+    const { body } = await redeem(server, app, await getCode(server, app, ada));
+    const [ofSession, ofApp] = [session.body.accessToken, body.access_token] as [string, string];
+    const types = [ofSession, ofApp].map((token) => decodeProtectedHeader(token).typ);
+    expect(types).toEqual([expect.not.stringContaining('at+jwt'), 'at+jwt']);
+    const status = async (token: string, typ: string | undefined) => {
+      const signed = await new SignJWT(decodeJwt(token))
+        .setProtectedHeader({
+          alg: 'RS256',
+          kid: key?.kid ?? '',
+          ...(typ !== undefined && { typ }),
+        })
+        .sign(privateKey);
+      return (await server.withToken(signed)('GET', '/api/v1/vaults')).status;
+    };
+    expect(await status(ofSession, types[0])).toBe(200);
+    expect(await status(ofApp, types[1])).toBe(200);
+    expect(await status(ofSession, 'at+jwt')).toBe(401);
+    expect(await status(ofSession, 'application/at+jwt')).toBe(401);
+    for (const typ of [types[0], undefined, 'JWT', 'AT+JWT']) {
+      expect(await status(ofApp, typ), typ).toBe(401);
+    }
   });
 });

@@ -2,9 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { digest } from '../../src/domain/accounts/secrets.ts';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
 import {
+  authorizationUrl,
+  Browser,
   clientSecret,
   getCode,
   type OAuthServer,
+  parameterOf,
+  pkce,
   redeem,
   refresh,
   sendForm,
@@ -17,6 +21,7 @@ import { listen } from '../support/webhook-events.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 let server: OAuthServer;
 let app: OAuthClientRecord;
@@ -221,19 +226,40 @@ describe('a client that loses a grant type', () => {
     const { body } = await ofOwner();
     expect((await remove('client_credentials')).status).toBe(200);
     expect(await status(body.access_token)).toBe(401);
-    expect(await ofOwner()).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await ofOwner()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } });
   });
 
   test('refresh_token: it cannot refresh', async () => {
     const tokens = await getTokens();
     expect((await remove('refresh_token')).status).toBe(200);
     const reply = await refresh(server, app, tokens.refresh_token);
-    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } });
   });
 
   test('authorization_code: a waiting code is refused', async () => {
     const code = await getCode(server, app, ada);
     expect((await remove('authorization_code', 'refresh_token')).status).toBe(200);
-    expect((await redeem(server, app, code)).status).toBe(400);
+    expect(await redeem(server, app, code)).toMatchObject({
+      status: 400,
+      body: { error: 'unauthorized_client' },
+    });
+  });
+
+  test('authorization_code: its users are sent back with unauthorized_client', async () => {
+    expect((await remove('authorization_code', 'refresh_token')).status).toBe(200);
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    const page = await new Browser(server).open(url);
+    expect(parameterOf(page, 'error')).toBe('unauthorized_client');
+    expect(page.leaves?.searchParams.get('code')).toBeNull();
+  });
+
+  test('device code: it cannot begin, and a waiting device gets nothing', async () => {
+    const begin = () => sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
+    const { body } = await begin();
+    expect((await remove(deviceGrant)).status).toBe(200);
+    const refused = { status: 400, body: { error: 'unauthorized_client' } };
+    expect(await begin()).toMatchObject(refused);
+    const poll = { grant_type: deviceGrant, device_code: body.device_code };
+    expect(await sendForm(server, '/oauth/token', app, poll)).toMatchObject(refused);
   });
 });

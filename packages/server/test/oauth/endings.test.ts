@@ -100,6 +100,36 @@ describe('lifetimes', () => {
     expect(reply.body.error).toBe('expired_token');
   });
 
+  test('a request that waits for its user ends after 15 min', async () => {
+    const open = async (browser: Browser) =>
+      browser.open(authorizationUrl(server, app, { code_challenge: pkce().challenge }));
+    const [early, late] = [new Browser(server), new Browser(server)];
+    const pages = [await open(early), await open(late)] as const;
+    const { email, password } = ada;
+    server.clock.advance(15 * minute - second);
+    const consent = await early.submit(pages[0], { email, password });
+    expect(consent.html).toContain('name="scope"');
+    server.clock.advance(second);
+    const ended = await late.submit(pages[1], { email, password });
+    expect(ended).toMatchObject({ status: 400, leaves: undefined });
+    expect(ended.html).toContain('This page has expired.');
+    expect((await late.open(pages[1].url)).status).toBe(400);
+  });
+
+  test('a sign-in of a browser ends 30 d after it, however often it is used', async () => {
+    const browser = new Browser(server);
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    await approve(browser, url, ada);
+    for (let passed = 0; passed < 29; passed += 1) {
+      server.clock.advance(day);
+      expect((await browser.open(url)).html).not.toContain('type="password"');
+    }
+    server.clock.advance(day - second);
+    expect((await browser.open(url)).leaves?.searchParams.get('code')).toBeTruthy();
+    server.clock.advance(second);
+    expect((await browser.open(url)).html).toContain('type="password"');
+  });
+
   test('a consent ends after a year, and its grants with it', async () => {
     let { refreshToken } = await getTokens();
     for (let passed = 0; passed < 350; passed += 25) {

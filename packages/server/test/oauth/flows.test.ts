@@ -1,6 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
+import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import {
   approve,
@@ -14,7 +15,7 @@ import {
   sendForm,
   startOAuthServer,
 } from '../support/oauth.ts';
-import type { Account } from '../support/server.ts';
+import { type Account, startTestServer } from '../support/server.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -125,7 +126,7 @@ test('a client that must push its requests gets a code for a pushed one alone', 
   expect(tokens.scope).toBe('vaults:read');
 });
 
-test('a device gets a token after its user has entered the code', async () => {
+test('openid-client gets a token for a device after its user has entered the code', async () => {
   const app = await server.register({ name: 'Television' });
   const config = await configure(app.id);
   const device = await openid.initiateDeviceAuthorization(config, { scope: 'vaults:read' });
@@ -147,9 +148,9 @@ test('a device gets a token after its user has entered the code', async () => {
   const done = await browser.submit(consent, {});
   expect(done).toMatchObject({ status: 200, leaves: undefined });
 
-  const { status, body } = await poll();
-  expect(status).toBe(200);
-  const reply = await server.withToken(body.access_token)('GET', '/api/v1/vaults');
+  // The user has decided: no wait is needed.
+  const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
+  const reply = await server.withToken(tokens.access_token)('GET', '/api/v1/vaults');
   expect(reply.status).toBe(200);
   expect((await poll()).status).toBe(400);
 });
@@ -203,6 +204,25 @@ test('the metadata names the endpoints, and OpenID Connect is not offered', asyn
   expect(reply.headers.get('www-authenticate')).toBe(
     `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/api/v1"`,
   );
+});
+
+test('a 401 stays one without WWW-Authenticate when the clients cannot be read', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+  const { anonymous, store } = await startTestServer({ log });
+  const { exist } = store.oauthClients;
+  Object.assign(store.oauthClients, { exist: () => Promise.reject(new Error('a damaged page')) });
+  const reply = await anonymous('GET', '/api/v1/vaults');
+  Object.assign(store.oauthClients, { exist });
+  expect(reply).toMatchObject({ status: 401, body: { error: { code: 'MISSING_AUTH' } } });
+  expect(reply.headers.get('www-authenticate')).toBeNull();
+  expect(lines.join()).toContain('a damaged page');
+});
+
+test('with --oauth on, endpoints exist without a client', async () => {
+  const { anonymous } = await startTestServer({ oauth: 'on' });
+  expect((await anonymous('GET', '/.well-known/oauth-authorization-server')).status).toBe(200);
+  expect((await anonymous('GET', '/api/v1/vaults')).headers.get('www-authenticate')).not.toBeNull();
 });
 
 test('every endpoint is unknown until a client exists, and with --oauth off', async () => {

@@ -66,7 +66,7 @@ describe('two pages that wait for a sign-in', () => {
     expect(await holderOf(await browser.submit(consentOfBob, {}))).toBe(bob.userId);
     const ended = await browser.submit(consentOfAda, {});
     expect(ended).toMatchObject({ status: 400, leaves: undefined });
-    expect(ended.html).toContain('This page is too old.');
+    expect(ended.html).toContain('This page has expired.');
     expect((await ada.call('GET', '/api/v1/consents')).body.data).toEqual([]);
     const { body } = await ada.call('GET', '/api/v1/auth/sessions');
     expect(body.pagination.totalCount).toBe(1);
@@ -84,7 +84,7 @@ describe('two pages that wait for a sign-in', () => {
     for (const { status } of results) expect([200, 400]).toContain(status);
     expect(results.some(({ html }) => html.includes('name="scope"'))).toBe(true);
     for (const { html, status } of results) {
-      expect(html).toContain(status === 200 ? 'name="scope"' : 'This page is too old.');
+      expect(html).toContain(status === 200 ? 'name="scope"' : 'This page has expired.');
       expect(html).not.toContain('<script');
     }
   });

@@ -19,7 +19,6 @@ export interface OAuthServer extends TestServer {
 
 export async function startOAuthServer(options: TestServerOptions = {}): Promise<OAuthServer> {
   const server = await startTestServer({
-    oauth: 'auto',
     enterpriseRequestsPerMinute: 100_000,
     ...options,
   });

@@ -106,11 +106,16 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
   }
 
   async function present(found: OAuthArtifactRecord | undefined): Promise<Artifact | undefined> {
-    if (!found || (found.kind === signInKind && !(await isSignedIn(store, found)))) {
-      return undefined;
-    }
+    if (!found || !(await isPresent(found))) return undefined;
     const { idHash, payload, createdAt, expiresAt, consumedAt } = found;
     return { idHash, payload: JSON.parse(payload), createdAt, expiresAt, consumedAt };
+  }
+
+  /** The engine takes an expired artifact for 15 seconds more. A device learns that its code has expired. */
+  async function isPresent(found: OAuthArtifactRecord): Promise<boolean> {
+    if (found.kind === deviceKind) return true;
+    if (found.expiresAt <= clock.now()) return false;
+    return found.kind !== signInKind || isSignedIn(store, found);
   }
 
   /**
@@ -133,10 +138,8 @@ export function createArtifacts({ store, clock }: ArtifactsOptions) {
   /** A browser is signed in as long as its session lives. Before the sign-in there is no session. */
   async function isSignedIn(
     { sessions }: Pick<Repositories, 'sessions'>,
-    { sessionId, expiresAt }: OAuthArtifactRecord,
+    { sessionId }: Pick<OAuthArtifactRecord, 'sessionId'>,
   ): Promise<boolean> {
-    // The engine takes an expired artifact for 15 seconds more.
-    if (expiresAt <= clock.now()) return false;
     if (sessionId === null) return true;
     const session = await sessions.findHolder(sessionId);
     const isLive = session && session.endedAt === null && session.expiresAt > clock.now();

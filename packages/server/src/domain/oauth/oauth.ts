@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { OwnedClient } from '../../store/repositories/oauth-clients.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import { randomToken } from '../accounts/secrets.ts';
@@ -51,6 +52,22 @@ export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
     await artifacts.save(revokedTokenKind, tokenId, { payload: {}, lifetime, ...none });
   }
 
+  let isUsed = false;
+
+  /** Whether a client is registered, or was since the start: the answer changes at most once in a process. */
+  function hasClients(): Awaitable<boolean> {
+    if (isUsed) return true;
+    return store.oauthClients.exist().then((exists) => {
+      isUsed ||= exists;
+      return exists;
+    });
+  }
+
+  /** Forgets that clients were registered, for tests. */
+  function forget(): void {
+    isUsed = false;
+  }
+
   /** Ends the session of a sign-in. */
   async function endSession(id: string): Promise<void> {
     await store.transaction((tx) => tx.sessions.end(id, clock.now()));
@@ -64,6 +81,7 @@ export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
     findClient,
     findUser,
     secret,
-    hasClients: () => store.oauthClients.exist(),
+    hasClients,
+    forget,
   };
 }

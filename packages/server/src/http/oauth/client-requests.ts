@@ -5,10 +5,7 @@ import { type Context, pathOf, type Reply } from '../request.ts';
 import type { PresentedToken } from './adapter.ts';
 import type { Exchange } from './engine.ts';
 import { fieldsOf } from './forms.ts';
-import { paths } from './paths.ts';
-
-/** The grant with which a device asks for its token. */
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+import { deviceGrant, paths } from './paths.ts';
 
 /**
  * Serves a request of an app, and counts it. One with valid credentials counts on the app: all of its users have the

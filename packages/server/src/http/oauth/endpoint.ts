@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Awaitable, whenKnown } from '../../awaitable.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import { type Clock, loadedOnce } from '../../clock.ts';
 import { hasScope } from '../../domain/access.ts';
 import type { AccessTokens } from '../../domain/accounts/access-tokens.ts';
@@ -49,7 +49,7 @@ export interface OAuthEndpoint extends Endpoint {
   /** Whether a request belongs here. False while OAuth is off or has no client: the path is unknown then. */
   takes(path: string): Awaitable<boolean>;
   /** Returns the WWW-Authenticate of a 401 of an operation; undefined while OAuth is off. */
-  challenge(error: ServiceError): Awaitable<string | undefined>;
+  challenge(error: ServiceError): Promise<string | undefined>;
 }
 
 type Handler = (ctx: Context) => Promise<Reply>;
@@ -61,25 +61,20 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
   const { mode, oauth, blocked, limiter, log, baseUrl } = options;
   const views = createViews(options);
   const findRoute = createRoutes(options, views);
-  let isUsed = false;
-
-  /** A client that was registered once is reason enough: the answer changes at most once in a process. */
-  function isOn(): Awaitable<boolean> {
-    if (mode !== 'auto' || isUsed) return mode !== 'off';
-    return oauth.hasClients().then((exists) => {
-      isUsed = exists;
-      return exists;
-    });
-  }
+  const isOn = () => (mode === 'auto' ? oauth.hasClients() : mode === 'on');
 
   return {
     takes: (path) => findRoute(path) !== undefined && isOn(),
-    challenge: ({ code }) =>
-      whenKnown(isOn(), (on) =>
-        on
-          ? challenge(baseUrl(), code === 'MISSING_AUTH' ? undefined : 'invalid_token')
-          : undefined,
-      ),
+    async challenge({ code }) {
+      try {
+        if (!(await isOn())) return undefined;
+      } catch (err) {
+        // A store that cannot be read must not turn a 401 into another error.
+        log.error({ err }, 'OAuth clients not read');
+        return undefined;
+      }
+      return challenge(baseUrl(), code === 'MISSING_AUTH' ? undefined : 'invalid_token');
+    },
     guards: [
       rejectBlockedAddress(blocked),
       (ctx) => serveRoute(ctx, findRoute(pathOf(ctx.req)), limiter),

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, {
   type Client,
@@ -21,7 +22,7 @@ import {
 } from '../../domain/oauth/tokens.ts';
 import type { Tier } from '../../domain/shapes.ts';
 import { createAdapters, digestsOf, ownMetadata, type PresentedToken } from './adapter.ts';
-import { pagePaths, paths } from './paths.ts';
+import { deviceGrant, pagePaths, paths } from './paths.ts';
 
 export interface EngineOptions {
   readonly oauth: OAuth;
@@ -113,8 +114,12 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   };
   const provider = new QueryProvider(issuer, configurationOf(options, { secret, running }));
   provider.on('server_error', (_ctx, error) => options.onFailure(error));
+  // Without a listener, Koa prints what escapes the engine's own handlers.
+  (provider as EventEmitter).on('error', options.onFailure);
   deriveSuccessors(provider, secret);
   compareDigests(provider, running);
+  nameMissingGrants(provider);
+  keepStoredSessions(provider);
   useAssertionsOnce(provider, { ...options, running });
   const { protocol, host, pathname } = new URL(issuer);
 
@@ -271,10 +276,11 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
         charset: 'base-20',
         mask: '****-****',
         deviceInfo: () => ({}),
-        userCodeInputSource: (ctx, _form, _out, problem) =>
-          problem?.message === aborted
-            ? pages.error(ctx, { error: 'access_denied' })
-            : pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem),
+        userCodeInputSource: (ctx, _form, out, problem) => {
+          const error = fatalProblem(problem, out?.error);
+          if (error !== undefined) pages.error(ctx, { error });
+          else pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem);
+        },
         userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
           pages.deviceConfirmation(ctx, userCode),
         successSource: (ctx) => pages.deviceDone(ctx),
@@ -300,6 +306,14 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
 
 /** The message of the engine's error when a user has refused a device. */
 const aborted = 'the interaction was aborted';
+
+/** Returns the error to show for a problem of a device's page; undefined when another code would help. */
+function fatalProblem(problem: Error | undefined, failure: string | undefined): string | undefined {
+  if (problem?.message === aborted) return 'access_denied';
+  // The browser does not have the request, or another page has replaced the form.
+  if (problem instanceof errors.InvalidRequest) return 'expired';
+  return failure === 'server_error' ? failure : undefined;
+}
 
 /** Asks for a sign-in first, then for a grant: each request of an app gets one of its own. */
 function createPolicy(): interactionPolicy.DefaultPolicy {
@@ -334,6 +348,43 @@ function deriveSuccessors(provider: Provider, secret: Uint8Array): void {
   prototype.generateTokenId = function generateTokenId() {
     const predecessor = Provider.ctx?.oidc.entities.RotatedRefreshToken;
     return predecessor ? deriveToken(predecessor.jti, secret) : random.call(this);
+  };
+}
+
+/**
+ * Rejects a client that asks for a grant without having it as `unauthorized_client` (RFC 6749, sections 4.1.2.1 and
+ * 5.2). The engine would call the request invalid.
+ */
+function nameMissingGrants(provider: Provider): void {
+  const { prototype } = provider.Client;
+  const { grantTypeAllowed, responseTypeAllowed } = prototype;
+  const refuse = () => {
+    throw new errors.UnauthorizedClient('the client is not registered for this grant');
+  };
+  prototype.grantTypeAllowed = function isGrantTypeAllowed(type) {
+    return grantTypeAllowed.call(this, type) || (type === requestedGrant() && refuse());
+  };
+  prototype.responseTypeAllowed = function isResponseTypeAllowed(type) {
+    return responseTypeAllowed.call(this, type) || refuse();
+  };
+}
+
+/** Returns the grant that the running request asks for. The engine looks at others too, without rejecting it. */
+function requestedGrant(): unknown {
+  const { oidc } = Provider.ctx ?? {};
+  return oidc?.route === 'device_authorization' ? deviceGrant : oidc?.params?.grant_type;
+}
+
+/**
+ * Leaves a session unstored that was not stored before. For each error of a device's page, the engine prepares a form
+ * and would fail where the browser has no session.
+ */
+function keepStoredSessions(provider: Provider): void {
+  // The types of the library do not name the method.
+  const prototype = provider.Session.prototype as unknown as { persist(): Promise<unknown> };
+  const { persist } = prototype;
+  prototype.persist = async function persistStored(this: { readonly exp?: number }) {
+    if (this.exp !== undefined) await persist.call(this);
   };
 }
 

@@ -1,13 +1,8 @@
 import { grantableScopes } from '../../domain/access.ts';
 import { audienceOf } from '../../domain/oauth/tokens.ts';
-import { metadataPaths, pagePaths, paths } from './paths.ts';
+import { deviceGrant, metadataPaths, pagePaths, paths } from './paths.ts';
 
-const grantTypes = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'urn:ietf:params:oauth:grant-type:device_code',
-];
+const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant];
 
 const authenticationMethods = [
   'client_secret_basic',

@@ -25,3 +25,6 @@ export const metadataPaths = {
   /** The form for a resource with a path (RFC 9728, section 3.1). */
   resourceOfApi: '/.well-known/oauth-protected-resource/api/v1',
 } as const;
+
+/** The grant with which a device asks for its token (RFC 8628, section 3.4). */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -45,24 +45,34 @@ export function codeView(
 
 /** Each page in one language, by name. */
 export function everyPage(language: Language): Readonly<Record<string, string>> {
+  const consent = (fields: Partial<ConsentView>) => consentPage(consentView(language, fields));
+  const problems = ['expired', 'forged', 'full', 'invalid_redirect_uri', 'server_error'];
   return {
     'sign-in': signInPage(signInView(language)),
     'sign-in-wrong': signInPage(
       signInView(language, { email: 'ada@example.com', problem: { code: 'INVALID_TOKEN' } }),
     ),
-    consent: consentPage(consentView(language)),
-    'consent-everything': consentPage(
-      consentView(language, {
-        clientName: `${'Long'.repeat(20)} name`,
-        isVerified: true,
-        redirectUri: 'com.example.scanner:/callback',
-        scopes: [...grantableScopes.admin],
-      }),
-    ),
+    consent: consent({}),
+    'consent-one': consent({ isVerified: true, scopes: ['users:read'] }),
+    'consent-native': consent({
+      redirectUri: 'http://127.0.0.1:9123/callback',
+      scopes: ['vaults:read', 'documents:read', 'documents:write'],
+    }),
+    'consent-device': consent({ redirectUri: undefined, scopes: ['vaults:read'] }),
+    'consent-everything': consent({
+      clientName: `${'Long'.repeat(20)} name`,
+      ownerName: 'The Association of Independent Tax Advisers and Accountants',
+      email: `${'first.middle.'.repeat(4)}last@example.com`,
+      isVerified: true,
+      redirectUri: 'com.example.scanner:/callback',
+      scopes: [...grantableScopes.admin],
+    }),
     device: devicePage(codeView(language)),
     'device-wrong': devicePage(codeView(language, { userCode: 'ABCD', isInvalid: true })),
     'device-confirm': devicePage({ ...form, language, step: 'confirm', userCode: 'WDJB-MJHT' }),
     'device-done': devicePage({ ...base, step: 'done', language }),
-    error: errorPage({ ...base, language, problem: 'invalid_redirect_uri' }),
+    ...Object.fromEntries(
+      problems.map((problem) => [`error-${problem}`, errorPage({ ...base, language, problem })]),
+    ),
   };
 }

@@ -66,10 +66,10 @@ export function signInPage(view: SignInView): string {
     html`<p>${before}<strong><bdi>${client}</bdi></strong>${after}</p>`,
     ...alert(message),
     form(view, [
-      html`<label for="email">${text.email}</label>
-<input id="email" type="email" name="email" autocomplete="username" required value="${email}"${marks}>
-<label for="password">${text.password}</label>
-<input id="password" type="password" name="password" autocomplete="current-password" required${marks}>`,
+      html`<div class="field"><label for="email">${text.email}</label>
+<input id="email" type="email" name="email" autocomplete="username" required value="${email}"${marks}></div>
+<div class="field"><label for="password">${text.password}</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`,
       buttons(
         html`<button>${text.submit}</button>`,
         // Without a validation of the fields, which are empty then.
@@ -101,11 +101,11 @@ ${fact(text.owner, view.ownerName)}
 ${fact(text.leadsTo, destinationOf(view))}
 ${fact(text.account, view.email)}
 </dl>
-<p class="${isVerified ? 'note' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
+<p class="${isVerified ? 'verified' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
       form(view, [
         html`<fieldset><legend>${text.scopes}</legend>${scopes.map((scope) => choice(view, scope))}</fieldset>
-<p>${text.keys}</p>
-<p>${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
+<p class="note">${text.keys}</p>
+<p class="note">${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
         buttons(
           html`<button>${text.allow}</button>`,
           html`<button name="cancel" value="yes" class="quiet">${text.refuse}</button>`,
@@ -166,8 +166,8 @@ export function devicePage(view: DeviceView): string {
     html`<p>${text.explanation}</p>`,
     ...alert(view.isInvalid ? text.invalid : null),
     form(view, [
-      html`<label for="code">${text.code}</label>
-<input id="code" class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required value="${userCode}"${marks}>`,
+      html`<div class="field"><label for="code">${text.code}</label>
+<input id="code" class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required value="${userCode}"${marks}></div>`,
       buttons(html`<button>${text.submit}</button>`),
     ]),
   ]);
@@ -194,6 +194,12 @@ const pageProblems: ReadonlyMap<string, PageProblem> = new Map([
   ['server_error', 'server'],
 ]);
 
+const logo = html`<svg viewBox="0 0 32 32" aria-hidden="true">
+<rect x="4" y="13" width="24" height="16" rx="3" fill="currentColor"/>
+<path d="M9 13V9a7 7 0 0 1 14 0v4" fill="none" stroke="currentColor" stroke-width="3"/>
+<path class="lines" d="M11 18h10M11 22h10" stroke-width="2"/>
+</svg>`;
+
 /** @param heading the first heading. Default: the title */
 function page(
   { language, styles }: View,
@@ -212,11 +218,13 @@ function page(
 <link rel="stylesheet" href="${styles}">
 </head>
 <body>
-<header>${product}</header>
+<div class="card">
+<header>${logo}${product}</header>
 <main>
 <h1>${heading}</h1>
 ${content}
 </main>
+</div>
 </body>
 </html>
 `.text;

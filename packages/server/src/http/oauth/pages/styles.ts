@@ -1,85 +1,113 @@
-/** The style sheet of all pages. */
+/** The style sheet of all pages. Colours and shapes are those of the web console. */
 export const styles = `:root {
   color-scheme: light dark;
-  --back: light-dark(#f2f4f8, #0f1218);
-  --card: light-dark(#fff, #181c25);
-  --text: light-dark(#161b26, #edf0f7);
-  --soft: light-dark(#525c6f, #a8b1c3);
-  --line: light-dark(#d5dbe6, #333b4c);
-  --field: light-dark(#6b7688, #8691a6);
-  --accent: light-dark(#1f4e79, #8fbef0);
-  --on-accent: light-dark(#fff, #0c1a2a);
-  --caution: light-dark(#fff4d6, #3a2f10);
-  --problem: light-dark(#fde8e6, #451d1a);
-  --wrong: light-dark(#b3261e, #f2938c);
-  font: 1rem / 1.5 system-ui, sans-serif;
+  --page: light-dark(#f3f4f7, #0c0e12);
+  --card: light-dark(#fff, #171a21);
+  --hover: light-dark(#f0f1f5, #20242e);
+  --line: light-dark(#e3e5eb, #2a2f3b);
+  --line-strong: light-dark(#c9cdd8, #3e4556);
+  --control-line: light-dark(#8a91a2, #6b7489);
+  --text: light-dark(#171a23, #e9ebf1);
+  --soft: light-dark(#585f70, #a3abbd);
+  --accent: light-dark(#4353d6, #98a5ff);
+  --accent-strong: light-dark(#3644bd, #b0baff);
+  --on-accent: light-dark(#fff, #12151f);
+  --warn: light-dark(#7d4f00, #f0c16a);
+  --warn-ground: light-dark(#fdf2dc, #352912);
+  --good: light-dark(#13693f, #6fd6a2);
+  --good-ground: light-dark(#e3f4ea, #16301f);
+  --bad: light-dark(#b3202f, #ff9aa2);
+  --bad-ground: light-dark(#fdebec, #3b191d);
+  --shadow: 0 1px 2px light-dark(rgb(20 24 40 / 6%), rgb(0 0 0 / 40%));
+  --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace;
+  font: 0.9375rem / 1.5 system-ui, sans-serif;
   color: var(--text);
-  background: var(--back);
+  background: var(--page);
+  accent-color: var(--accent);
 }
 * { box-sizing: border-box; }
-body { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-header { color: var(--accent); font-weight: 600; }
-main {
-  margin-top: 1rem;
-  padding: clamp(1.1rem, 5vw, 2rem);
+h1, p, dl, dd, fieldset { margin: 0; padding: 0; border: 0; }
+body { display: grid; place-items: center; min-height: 100dvh; margin: 0; padding: 1rem; }
+.card {
+  display: grid;
+  gap: 1.25rem;
+  width: min(28rem, 100%);
+  padding: clamp(1.25rem, 6vw, 2rem);
   border: 1px solid var(--line);
-  border-radius: 0.75rem;
+  border-radius: 1rem;
   background: var(--card);
+  box-shadow: var(--shadow);
 }
-h1 { margin: 0 0 1rem; font-size: clamp(1.3rem, 1.15rem + 1vw, 1.6rem); line-height: 1.25; }
+header { display: flex; gap: 0.55rem; align-items: center; font-weight: 650; letter-spacing: -0.01em; }
+header svg { flex: none; width: 24px; height: 24px; color: var(--accent); }
+header .lines { stroke: var(--card); }
+main, form { display: grid; gap: 1.25rem; min-width: 0; }
+main { gap: 1rem; }
+h1 { font-size: 1.375rem; line-height: 1.3; font-weight: 650; letter-spacing: -0.012em; text-wrap: balance; }
 h1, p, dd, label { overflow-wrap: anywhere; }
-p { margin: 0 0 1rem; }
-form > :first-child { margin-top: 0; }
-label { display: block; }
-input:not([type='checkbox']) {
+p { text-wrap: pretty; }
+.field { display: grid; gap: 0.3rem; }
+.field label, legend { font-weight: 550; }
+.field input {
   width: 100%;
+  min-width: 0;
   min-height: 2.75rem;
-  margin: 0.25rem 0 1rem;
-  padding: 0.5rem 0.75rem;
-  border: 1px solid var(--field);
+  padding: 0.3rem 0.75rem;
+  border: 1px solid var(--control-line);
   border-radius: 0.5rem;
   font: inherit;
   color: inherit;
-  background: var(--back);
+  background: var(--card);
 }
-input[aria-invalid='true'] { border: 2px solid var(--wrong); }
+.field input[aria-invalid='true'] { border-color: var(--bad); }
 button {
   flex: 1 1 8rem;
   min-height: 2.75rem;
-  padding: 0.5rem 1.25rem;
-  border: 1px solid var(--accent);
+  padding: 0.3rem 1rem;
+  border: 1px solid transparent;
   border-radius: 0.5rem;
   font: inherit;
-  font-weight: 600;
+  font-weight: 550;
   color: var(--on-accent);
   background: var(--accent);
+  box-shadow: var(--shadow);
+  white-space: nowrap;
   cursor: pointer;
 }
-button.quiet { color: var(--accent); background: transparent; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.25rem; }
-dl { display: grid; gap: 0.5rem; margin: 0 0 1rem; }
-dl > div { display: grid; grid-template-columns: 9rem 1fr; gap: 0 0.75rem; }
+button:hover { background: var(--accent-strong); }
+button.quiet { border-color: var(--line-strong); color: var(--text); background: var(--card); }
+button.quiet:hover { background: var(--hover); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.field input:focus-visible { border-color: var(--accent); outline-offset: -1px; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.6rem; }
+dl { display: grid; gap: 0.6rem; padding: 0.85rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; }
+dl > div { display: grid; grid-template-columns: minmax(6.5rem, 1fr) 2fr; gap: 0 0.75rem; }
 dt, .note, code { color: var(--soft); }
-dd { margin: 0; font-weight: 600; }
-fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
-legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
+.note { font-size: 0.875rem; }
+.note + .note { margin-top: -0.75rem; }
+dd { font-weight: 550; }
+code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
+legend { margin-bottom: 0.4rem; padding: 0; }
 .choice {
   display: grid;
   grid-template-columns: auto 1fr;
-  gap: 0.25rem 0.75rem;
-  padding: 0.6rem 0;
+  gap: 0.35rem 0.75rem;
+  padding: 0.65rem 0;
   border-top: 1px solid var(--line);
 }
-.choice input { width: 1.25rem; height: 1.25rem; margin: 0.15rem 0 0; accent-color: var(--accent); }
-.choice code { display: block; font-size: 0.85rem; }
-.choice p { grid-column: 2; margin: 0.25rem 0 0; }
-.caution, [role='alert'] { padding: 0.6rem 0.8rem; border-radius: 0.5rem; }
-.caution { background: var(--caution); }
-[role='alert'] { background: var(--problem); }
-.code { font: 600 1.4rem / 1.4 ui-monospace, monospace; letter-spacing: 0.12em; }
-p.code { text-align: center; }
-@media (max-width: 28rem) {
+.choice:last-child { border-bottom: 1px solid var(--line); }
+.choice input { width: 1.15rem; height: 1.15rem; margin: 0.15rem 0 0; }
+.choice code { display: block; }
+.choice p { grid-column: 2; }
+.caution, .verified, [role='alert'] { padding: 0.6rem 0.8rem; border-radius: 0.5rem; font-size: 0.875rem; }
+.caution { color: var(--warn); background: var(--warn-ground); }
+.verified { color: var(--good); background: var(--good-ground); }
+[role='alert'] { color: var(--bad); background: var(--bad-ground); }
+.code { font: 600 1.375rem / 1.4 var(--mono); letter-spacing: 0.12em; }
+.field input.code { font: 600 1.25rem / 1.4 var(--mono); text-align: center; text-transform: uppercase; }
+p.code { padding: 0.85rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--page); text-align: center; }
+@media (max-width: 26rem) {
+  body { padding: 0.5rem; }
   dl > div { grid-template-columns: 1fr; }
 }
 `;
