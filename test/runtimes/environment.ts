@@ -23,7 +23,6 @@ export async function startEnvironment(pages: ReadonlyMap<string, Page> = new Ma
     data: ':memory:',
     logLevel: 'error',
     validateResponses: true,
-    oauth: 'auto',
   });
   const { account } = server;
   if (!account) throw new Error('the server has no account');

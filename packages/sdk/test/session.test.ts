@@ -55,10 +55,10 @@ describe('guarantee 6, session: login and logout', () => {
 describe('guarantee 6, session: who is signed in', () => {
   const token = (payload: object) =>
     `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
-  const user = { userId: 'u1', email: 'ada@example.com', sessionId: 's1' };
+  const user = { userId: 'u1', email: 'ada@example.com', sessionId: 's1', scopes: ['admin:*'] };
 
   test('session() reads user and session from the access token without a request', async () => {
-    const access = token({ sub: 'u1', email: 'ada@example.com', sid: 's1', scopes: [] });
+    const access = token({ sub: 'u1', email: 'ada@example.com', sid: 's1', scopes: ['admin:*'] });
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = sessionClient({ fetch, session: { store: storeOf(access, 'refresh') } });
     expect(await client.auth.session()).toEqual(user);

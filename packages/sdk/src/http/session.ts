@@ -1,6 +1,6 @@
 import { fromBase64Url } from '../crypto/base64.ts';
 import { ApiError, isVaultError, SessionExpiredError, UsageError, VaultError } from '../errors.ts';
-import type { LoginRequest, TokenPair } from '../generated/types.ts';
+import type { LoginRequest, Scope, TokenPair } from '../generated/types.ts';
 import {
   type CallOptions,
   isHeaderSafe,
@@ -47,6 +47,8 @@ export interface SignedIn {
   email: string;
   /** Id of the session, as `auth.sessions.list` shows it. */
   sessionId: string;
+  /** What the session may do. That of an administrator has `admin:*`. */
+  scopes: Scope[];
 }
 
 /** An access token as credentials. */
@@ -347,9 +349,9 @@ export function createSession(
 function userOf({ accessToken }: Tokens): SignedIn | undefined {
   try {
     const payload = fromBase64Url(accessToken.split('.')[1] ?? '');
-    const { sub, email, sid } = JSON.parse(new TextDecoder().decode(payload));
+    const { sub, email, sid, scopes } = JSON.parse(new TextDecoder().decode(payload));
     // The token of an app names neither.
-    return sid && { userId: sub, email, sessionId: sid };
+    return sid && { userId: sub, email, sessionId: sid, scopes };
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import type { TokenService } from './token-service.ts';
  * before they expire. Call it at every start of the program.
  *
  * @throws {@link OAuthError} with the code `invalid_client` for a wrong id or secret, `invalid_scope` for
- * a scope that the client does not have, `invalid_request` when it may not use this grant
+ * a scope that the client does not have, `unauthorized_client` when it may not use this grant
  * @throws {@link UsageError} when the session of the client is not one of {@link oauthSession}
  * @example
  * await authorizeOwner(client, { scopes: ['vaults:read'] });

@@ -31,7 +31,7 @@ const slowDown = 5;
  * Begins a sign-in on a device without a browser, such as a terminal or a television (RFC 8628). Show the
  * user `verificationUri` and `userCode`, and call {@link finishDeviceAuthorization}.
  *
- * @throws {@link OAuthError} with the code `invalid_client`, `invalid_scope`, or `invalid_request` when
+ * @throws {@link OAuthError} with the code `invalid_client`, `invalid_scope`, or `unauthorized_client` when
  * the client may not use this grant
  * @throws {@link UsageError} when the session of the client is not one of {@link oauthSession}
  * @example

@@ -146,8 +146,13 @@ export class Faults {
     }
     const entry = operation && this.#take(operation);
     const damage = entry ? await this.#affect(entry, signal) : 'none';
-    if (operation === 'refresh') this.#tokens.rejectRefreshToken(body);
+    if (operation === 'refresh') this.rejectRefreshToken(body);
     return damage;
+  }
+
+  /** @throws ServiceError INVALID_TOKEN for the body of a refresh whose token a fault lets expire */
+  rejectRefreshToken(body: unknown): void {
+    this.#tokens.rejectRefreshToken(body);
   }
 
   #take(operation: OperationId): Entry | undefined {

@@ -2,12 +2,13 @@ import { type HttpHandler, http } from 'msw/http';
 import type { OperationId } from '../generated/operation-id.ts';
 import { contractRoutes, type Route, valuesIn } from './contract.ts';
 import type { Faults } from './faults.ts';
+import { handleApp, oauthPaths } from './oauth.ts';
 import { handleRequest, type ReceivedRequest } from './service.ts';
 import type { State } from './state.ts';
 
 /** A request that was sent to the service. */
 export interface SentRequest {
-  /** Name of the operation; undefined for an unknown path. */
+  /** Name of the operation; undefined for an endpoint of OAuth and an unknown path. */
   readonly operation: OperationId | undefined;
   /** HTTP method, in capitals. */
   readonly method: string;
@@ -29,7 +30,7 @@ export interface Backing {
   readonly requests: SentRequest[];
 }
 
-/** A handler for each path of the contract, and one for all other paths below `baseUrl`. */
+/** A handler for each path of the contract and of OAuth, and one for all other paths below `baseUrl`. */
 export function createHandlers(backing: Backing): HttpHandler[] {
   const { baseUrl } = backing.state;
   const handlers = contractRoutes().map((route) =>
@@ -40,8 +41,28 @@ export function createHandlers(backing: Backing): HttpHandler[] {
   return [
     http.options(`${baseUrl}/*`, ({ request }) => preflight(request.headers)),
     ...handlers,
+    ...oauthPaths.map((path) =>
+      http.post(`${baseUrl}${path}`, ({ request }) => respondToApp(backing, request, path)),
+    ),
     http.all(`${baseUrl}/*`, ({ request }) => respond(backing, request)),
   ];
+}
+
+async function respondToApp(
+  backing: Backing,
+  request: Request,
+  path: (typeof oauthPaths)[number],
+): Promise<Response> {
+  const { method, url, headers } = request;
+  const body = await request.text();
+  backing.requests.push({
+    operation: undefined,
+    method,
+    url,
+    headers: Object.fromEntries(headers),
+    body,
+  });
+  return handleApp(backing, { path, headers, form: new URLSearchParams(body) });
 }
 
 /** Responds to a CORS preflight, which jsdom sends, too. */

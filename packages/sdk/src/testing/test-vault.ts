@@ -21,7 +21,7 @@ export interface TestVaultOptions {
 /**
  * A document vault in memory, for tests. It implements every operation of the REST contract: it stores
  * what it receives, validates requests, and checks credentials, scopes, ownership and quotas. It enforces
- * no rate limit, sends no webhook and has no GraphQL.
+ * no rate limit, sends no webhook and has no GraphQL. Of OAuth it has the refresh and the revocation of tokens.
  */
 export interface TestVault {
   /** The `baseUrl` of its clients. */

@@ -31,7 +31,7 @@ async function approved({ client, server, user }: Awaited<ReturnType<typeof star
   return { url: String(leaves), pending };
 }
 
-describe('OAuth: a sign-in by authorization code', () => {
+describe('guarantee 20, OAuth: a sign-in by authorization code', () => {
   test('finishAuthorization signs the client in as the user who agreed', async () => {
     const app = await startApp();
     const returned = await approved(app);
@@ -124,7 +124,7 @@ describe('OAuth: a sign-in by authorization code', () => {
   });
 });
 
-describe('OAuth: a sign-in that is refused', () => {
+describe('guarantee 20, OAuth: a sign-in that is refused', () => {
   test('a user who refuses gives an OAuthError with the code access_denied, and no request', async () => {
     const { client, server, user, sent, store } = await startApp();
     const { url, pending } = await beginAuthorization(client, { scopes });
@@ -215,7 +215,7 @@ describe('OAuth: a sign-in that is refused', () => {
   });
 });
 
-describe('OAuth: wrong use', () => {
+describe('guarantee 20, OAuth: wrong use', () => {
   const baseUrl = 'https://vault.example.com';
   const pending = { state: 's', codeVerifier: 'v' };
   const url = `${redirectUri}?code=c`;

@@ -39,7 +39,7 @@ async function startDevice() {
   return { ...app, client, device, slept, steps, decide };
 }
 
-describe('OAuth: a sign-in on a device', () => {
+describe('guarantee 20, OAuth: a sign-in on a device', () => {
   test('beginDeviceAuthorization returns the code and the page for the user', async () => {
     const { device, server, sent } = await startDevice();
     expect(device).toEqual({
@@ -103,14 +103,14 @@ describe('OAuth: a sign-in on a device', () => {
     expect(sent).toEqual(['POST /oauth/token']);
   });
 
-  test('a client without the device grant gets an OAuthError with the code invalid_request', async () => {
+  test('a client without the device grant gets an OAuthError with the code unauthorized_client', async () => {
     const { client } = await startApp({ registered: { grantTypes: ['authorization_code'] } });
     const error = await rejection(beginDeviceAuthorization(client, { scopes }));
-    expect(error).toMatchObject({ name: 'OAuthError', code: 'invalid_request' });
+    expect(error).toMatchObject({ name: 'OAuthError', code: 'unauthorized_client' });
   });
 });
 
-describe('OAuth: access for the owner of a client', () => {
+describe('guarantee 20, OAuth: access for the owner of a client', () => {
   test('authorizeOwner signs in as the owner, and requests new tokens when they expire', async () => {
     const { client, server, store, sent, onExpired } = await startApp();
     const asked = ['vaults:read', 'users:read'] as const;

@@ -23,7 +23,7 @@ function answering(path: string, answer: () => Response) {
     url.endsWith(path) ? answer() : fetch(url, init);
 }
 
-describe('OAuth: the session of an app', () => {
+describe('guarantee 20, OAuth: the session of an app', () => {
   test('10 calls with an expired token refresh it once at /oauth/token', async () => {
     const { server, client, store, refreshes, sent } = await startAuthorizedApp();
     const before = store.get() as Tokens;

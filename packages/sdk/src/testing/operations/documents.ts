@@ -41,7 +41,11 @@ export const documentHandlers = {
     refuseContent(content, sizeBytes);
     const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
     const id = unusedId(state, body.id);
-    refuseDocument(state, vault, { document: described, unreserved: sizeBytes });
+    refuseDocument(state, vault, {
+      document: described,
+      unreserved: sizeBytes,
+      field: 'encryptedData',
+    });
     return insert(state, actor, { ...described, id, userId: vault.userId, content });
   },
 
@@ -106,7 +110,7 @@ function finish(
   const upload = finishedUpload(state, actor, body);
   const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
   const { uploadId: id, ...described } = body;
-  refuseDocument(state, vault, { document: described, unreserved: 0 });
+  refuseDocument(state, vault, { document: described, unreserved: 0, field: 'uploadId' });
   state.tables.uploads.delete(id);
   const content = { parts: partsInOrder(upload), isUpload: true };
   return insert(state, actor, { ...described, id, userId: vault.userId, content });

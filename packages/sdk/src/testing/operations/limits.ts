@@ -19,7 +19,7 @@ export const instanceQuota = 10 * 1024 ** 4;
 interface Addition {
   readonly bytes: number;
   /** Field of the violation. */
-  readonly field: 'encryptedData' | 'sizeBytes' | 'vaultId';
+  readonly field: 'encryptedData' | 'uploadId' | 'sizeBytes' | 'vaultId';
 }
 
 /** A new document. */
@@ -27,6 +27,8 @@ interface Arrival {
   readonly document: Pick<Document, 'fileName' | 'mimeType' | 'encryptionMetadata' | 'sizeBytes'>;
   /** Bytes of the content that no upload has reserved. */
   readonly unreserved: number;
+  /** The field of the request that stands for the content. */
+  readonly field: 'encryptedData' | 'uploadId';
 }
 
 /** Returns the instance of a vault. */
@@ -44,9 +46,8 @@ export function instanceOf({ tables }: State, { instanceId }: Vault): Instance {
 export function refuseDocument(
   state: State,
   vault: Vault,
-  { document, unreserved }: Arrival,
+  { document, unreserved, field }: Arrival,
 ): void {
-  const field = 'encryptedData';
   refuseBeyondQuota(state, vault, { bytes: document.sizeBytes, field }, unreserved);
   refuseExcess(state, vault.userId, 'documents');
   refuseBytes(state, vault.userId, { bytes: unreserved + describedBytes(document), field });
