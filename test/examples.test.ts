@@ -1,91 +1,32 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
 import { afterEach, expect, test, vi } from 'vitest';
+import {
+  type ExampleEnv,
+  type RunningExample,
+  runExample as run,
+  spawnExample,
+  startExample,
+  stopExamples,
+} from './example-processes.ts';
 
 const secret = 'example-secret-0123456789abcdefghijk';
 const previous = 'earlier-secret-0123456789abcdefghijk';
 const forged = { 'X-Service-Signature': `hmac_sha256=${'0'.repeat(64)}` };
-const processes: ChildProcess[] = [];
 
-afterEach(async () => {
-  for (const child of processes.splice(0)) {
-    child.kill('SIGKILL');
-    await once(child, 'close');
-  }
-});
+afterEach(stopExamples);
 
-interface RunningExample {
-  readonly url: string;
-  /** Returns the next line of standard output. */
-  printed(): Promise<string>;
-  /** Returns the next line of standard error. */
-  warned(): Promise<string>;
-}
-
-/** Starts an example that listens, on a free port. */
-async function start(file: string, env: Record<string, string>): Promise<RunningExample> {
-  const child = spawn(process.execPath, ['--conditions=@document-vault/source', file], {
-    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  processes.push(child);
-  const printed = linesOf(child.stdout);
-  const warned = linesOf(child.stderr);
-  return { url: await printed(), printed, warned };
-}
-
-function linesOf(stream: Readable): () => Promise<string> {
-  const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
-  return async () => String((await lines.next()).value);
-}
-
-interface EndedExample {
-  readonly code: number | null;
-  /** The printed lines. */
-  readonly stdout: string[];
-  readonly stderr: string[];
-}
-
-function spawnExample(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  cwd?: string,
-) {
-  return spawn(process.execPath, ['--conditions=@document-vault/source', resolve(file), ...args], {
-    env: { ...process.env, ...env },
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** Runs an example until it exits. */
-async function run(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  cwd?: string,
-): Promise<EndedExample> {
-  const child = spawnExample(file, args, env, cwd);
-  const ended = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code: child.exitCode, stdout: linesIn(stdout), stderr: linesIn(stderr) };
-}
-
-function linesIn(printed: string): string[] {
-  return printed === '' ? [] : printed.trimEnd().split('\n');
+/** Starts a receiver on a free port. */
+function start(file: string, env: ExampleEnv): Promise<RunningExample> {
+  return startExample(file, { WEBHOOK_SECRET: secret, ...env });
 }
 
 /** Returns an example event of the contract with the current time: receivers reject old events. */
@@ -137,14 +78,16 @@ test.each([
   ['koa-receiver.ts', 'WEBHOOK_SECRET'],
   ['share-file.ts', 'VAULT_PASSPHRASE'],
   ['sync-folder/sync-folder.ts', 'VAULT_PASSPHRASE'],
+  ['oauth-app/oauth-app.ts', 'CLIENT_SECRET'],
+  ['device-login/device-login.ts', 'CLIENT_ID'],
 ])('%s without %s names the variable, without a stack', async (file, variable) => {
-  const env = { VAULT_API_KEY: `service_sk_${'a'.repeat(40)}`, [variable]: undefined };
-  const { code, stdout, stderr } = await run(`examples/${file}`, ['letter.pdf'], env);
+  const others = { VAULT_API_KEY: `service_sk_${'a'.repeat(40)}`, CLIENT_ID: 'an id' };
+  const env = { ...others, [variable]: undefined };
+  const args = file.includes('/device') ? [] : ['letter.pdf'];
+  const { code, stdout, stderr } = await run(`examples/${file}`, args, env);
   expect(code).toBe(1);
   expect(stdout).toEqual([]);
-  expect(stderr.filter((line) => !line.includes('Warning'))).toEqual([
-    expect.stringMatching(new RegExp(`^${variable} is not set: `)),
-  ]);
+  expect(stderr).toEqual([expect.stringMatching(new RegExp(`^${variable} is not set: `))]);
 });
 
 test('the GraphQL report prints vaults, documents, shares and the cost of its request', async () => {

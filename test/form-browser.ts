@@ -103,7 +103,7 @@ export class Browser {
     const [pair = '', ...attributes] = line.split('; ');
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
-    const isRemoved = attributes.some((each) => each.startsWith('expires=Thu, 01 Jan 1970'));
+    const isRemoved = attributes.some((each) => /^expires=Thu, 01 Jan 1970/i.test(each));
     const key = `${path} ${name}`;
     const flags = attributes.filter((each) => !/^(path|expires)=/i.test(each));
     // Such a cookie would be sent to other hosts too.

@@ -29,7 +29,6 @@ const vault = await startServer({
   port: 0,
   data: ':memory:',
   logLevel: 'silent',
-  oauth: 'auto',
 });
 Object.assign(process.env, {
   VAULT_URL: vault.url,

@@ -100,7 +100,7 @@ function often(cap: number | null): string {
 function showFile(): void {
   const file = fileInput.files?.[0];
   fileName.textContent = file?.name ?? 'Choose a file, or drop one here';
-  fileHint.textContent = file ? sizeText(file.size) : 'At most 32 MiB';
+  fileHint.textContent = file ? sizeText(file.size) : 'Encrypted before it leaves this device';
 }
 
 fileInput.addEventListener('change', showFile);
