@@ -45,7 +45,8 @@ async function compressed([path, source]: readonly [string, string | Uint8Array]
   return [path, { body, br, gzip: gzipped }] as const;
 }
 
-async function bundle(iconsFile: string): Promise<Rolldown.RolldownOutput['output']> {
+/** Bundles the scripts and styles. `iconsFile` is the name of the sprite in `assets/`. */
+export async function bundle(iconsFile: string): Promise<Rolldown.RolldownOutput['output']> {
   const result = await build({
     root,
     configFile: false,

@@ -6,8 +6,14 @@ type TextName = {
   [K in keyof typeof shellTexts.value]: (typeof shellTexts.value)[K] extends string ? K : never;
 }[keyof typeof shellTexts.value];
 
+/** The parts of the navigation, in their order. */
+export const groups = ['documents', 'developer', 'account', 'administration'] as const;
+export type Group = (typeof groups)[number];
+
 /** A screen in the navigation. */
 interface Entry {
+  /** The part of the navigation that it is in. */
+  readonly group: Group;
   readonly icon: IconName;
   /** Its name in the texts of the shell. */
   readonly label: TextName;
@@ -24,12 +30,67 @@ export interface Route {
   readonly entry?: Entry;
 }
 
-/** Every screen. The navigation has those with an `entry`, in this order. */
+/** Every screen. The navigation has those with an `entry`, in this order. The group `administration` is for administrators. */
 export const routes: readonly Route[] = [
   {
     path: 'vaults',
     screen: lazy(() => import('./screens/vaults/screen.tsx')),
-    entry: { icon: 'vault', label: 'vaults', key: 'v' },
+    entry: { group: 'documents', icon: 'vault', label: 'vaults', key: 'v' },
+  },
+  { path: 'vaults/:vaultId', screen: lazy(() => import('./screens/documents/screen.tsx')) },
+  {
+    path: 'activity',
+    screen: lazy(() => import('./screens/activity/screen.tsx')),
+    entry: { group: 'account', icon: 'activity', label: 'activity', key: 'a' },
+  },
+  {
+    path: 'webhooks',
+    screen: lazy(() => import('./screens/webhooks/screen.tsx')),
+    entry: { group: 'developer', icon: 'webhook', label: 'webhooks', key: 'w' },
+  },
+  // Before the webhooks, whose ids would match it.
+  { path: 'webhooks/signature', screen: lazy(() => import('./screens/webhooks/signature.tsx')) },
+  { path: 'webhooks/:webhookId', screen: lazy(() => import('./screens/webhooks/webhook.tsx')) },
+  {
+    path: 'webhooks/:webhookId/deliveries/:deliveryId',
+    screen: lazy(() => import('./screens/webhooks/delivery.tsx')),
+  },
+  {
+    path: 'api-keys',
+    screen: lazy(() => import('./screens/credentials/keys.tsx')),
+    entry: { group: 'developer', icon: 'key-round', label: 'apiKeys', key: 'k' },
+  },
+  { path: 'oauth-clients', screen: lazy(() => import('./screens/credentials/clients.tsx')) },
+  {
+    path: 'sessions',
+    screen: lazy(() => import('./screens/sessions/screen.tsx')),
+    entry: { group: 'account', icon: 'monitor-smartphone', label: 'sessions', key: 's' },
+  },
+  {
+    path: 'consents',
+    screen: lazy(() => import('./screens/consents/screen.tsx')),
+    entry: { group: 'account', icon: 'handshake', label: 'consents', key: 'c' },
+  },
+  {
+    path: 'settings/encryption',
+    screen: lazy(() => import('./screens/encryption/screen.tsx')),
+    entry: { group: 'account', icon: 'lock', label: 'encryption', key: 'e' },
+  },
+  {
+    path: 'settings',
+    screen: lazy(() => import('./screens/settings/screen.tsx')),
+    entry: { group: 'account', icon: 'settings', label: 'settings', key: 't' },
+  },
+  {
+    path: 'instances',
+    screen: lazy(() => import('./screens/instances/screen.tsx')),
+    entry: { group: 'account', icon: 'server', label: 'instances', key: 'i' },
+  },
+  { path: 'instances/:instanceId', screen: lazy(() => import('./screens/instances/instance.tsx')) },
+  {
+    path: 'users',
+    screen: lazy(() => import('./screens/users/screen.tsx')),
+    entry: { group: 'administration', icon: 'users', label: 'users', key: 'u' },
   },
 ];
 

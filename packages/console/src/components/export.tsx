@@ -9,7 +9,7 @@ import { Menu } from './menu.tsx';
 
 interface ExportProps<T> {
   readonly name: string;
-  readonly list: () => List<T>;
+  readonly list: () => Pick<List<T>, 'pages'>;
   readonly columns: readonly Column<T>[];
 }
 

@@ -34,8 +34,10 @@ export interface TableProps<T> {
   readonly filters?: ComponentChildren;
   /** The names of the filters in the address, which "Clear the filters" removes. */
   readonly filterNames?: readonly string[];
+  /** Below the filters, such as progress. */
+  readonly notice?: ComponentChildren;
   /** All rows that the filters match, for an export under this file name. */
-  readonly exported?: { readonly name: string; readonly list: () => List<T> };
+  readonly exported?: { readonly name: string; readonly list: () => Pick<List<T>, 'pages'> };
   /** In the place of the table when the list has no rows at all. */
   readonly empty: ComponentChildren;
 }
@@ -62,6 +64,7 @@ export function Table<T>(props: TableProps<T>) {
           {exported && <ExportMenu {...exported} columns={columns} />}
         </span>
       </div>
+      {props.notice}
       <SelectionBar {...props} />
       {error !== undefined && !data ? (
         <Failed error={error} onRetry={loaded.reload} />
@@ -210,6 +213,7 @@ function Row<T>(props: TableProps<T> & { row: T; ids: readonly string[] }) {
   const isSelected = selection?.ids.has(id) ?? false;
   const t = common.value;
   const name = nameOf(row);
+  const items = actions?.(row);
   return (
     <tr role="row" class={isSelected ? 'selected' : ''}>
       {selection && (
@@ -232,11 +236,13 @@ function Row<T>(props: TableProps<T> & { row: T; ids: readonly string[] }) {
           {column.cell(row)}
         </td>
       ))}
-      {actions && (
+      {items && (
         <td role="cell" class="cell-actions">
-          <Menu label={t.actionsOf(name)} items={actions(row)}>
-            <Icon name="ellipsis" />
-          </Menu>
+          {items.length > 0 && (
+            <Menu label={t.actionsOf(name)} items={items}>
+              <Icon name="ellipsis" />
+            </Menu>
+          )}
         </td>
       )}
     </tr>

@@ -47,6 +47,15 @@ const texts = catalogue(
     instanceQuota: 'The storage of the service is full. Ask its operator.',
     accountRows: 'Your account has as many of these as it may have. Delete some first.',
     active: 'The vault is archived. Restore it, or choose another one.',
+    allowedTarget: 'The service may not connect to this address. Use a public https address.',
+    allowedHeader: 'This header is reserved, or has characters that headers cannot carry.',
+    inProgress: 'An attempt is running. Wait for it, then try again.',
+    retryable: 'A test event is sent once. Send a new test in its place.',
+    match: 'The password is wrong.',
+    lastAdministrator: 'This is the last active administrator. Make another account one first.',
+    grantable: 'Your account does not have one of these scopes.',
+    redirectUri: 'One of the addresses is not allowed: use https, or http on 127.0.0.1.',
+    minItems: 'Choose at least one.',
   },
   {
     offline:
@@ -82,6 +91,19 @@ const texts = catalogue(
     instanceQuota: 'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
     accountRows: 'Ihr Konto hat davon so viele, wie es haben darf. Löschen Sie zuerst einige.',
     active: 'Der Tresor ist archiviert. Stellen Sie ihn wieder her, oder wählen Sie einen anderen.',
+    allowedTarget:
+      'Der Dienst darf diese Adresse nicht aufrufen. Verwenden Sie eine öffentliche https-Adresse.',
+    allowedHeader:
+      'Dieser Header ist reserviert oder enthält Zeichen, die Header nicht haben dürfen.',
+    inProgress: 'Ein Versuch läuft gerade. Warten Sie ihn ab, und versuchen Sie es erneut.',
+    retryable: 'Ein Testereignis wird einmal gesendet. Senden Sie stattdessen einen neuen Test.',
+    match: 'Das Passwort ist falsch.',
+    lastAdministrator:
+      'Das ist der letzte aktive Administrator. Geben Sie zuerst einem anderen Konto die Rolle.',
+    grantable: 'Ihr Konto hat eine dieser Berechtigungen nicht.',
+    redirectUri:
+      'Eine der Adressen ist nicht erlaubt: verwenden Sie https, oder http auf 127.0.0.1.',
+    minItems: 'Wählen Sie mindestens eines.',
   },
 );
 
@@ -102,6 +124,15 @@ const constraintTexts = {
   instanceQuota: 'instanceQuota',
   accountRows: 'accountRows',
   active: 'active',
+  allowedTarget: 'allowedTarget',
+  allowedHeader: 'allowedHeader',
+  inProgress: 'inProgress',
+  retryable: 'retryable',
+  match: 'match',
+  lastAdministrator: 'lastAdministrator',
+  grantable: 'grantable',
+  redirectUri: 'redirectUri',
+  minItems: 'minItems',
 } as const;
 
 const explainedByTexts = (constraint: string): constraint is keyof typeof constraintTexts =>

@@ -7,7 +7,7 @@ import {
   type SignedIn,
   type TokenStore,
 } from '@document-vault/sdk';
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { serviceUrl } from './addresses.ts';
 
 /** The entry of the tokens in `localStorage`, for users who stay signed in. */
@@ -32,6 +32,9 @@ export function isLasting(): boolean {
 
 /** Who is signed in: undefined while the store is read, null when no one is. */
 export const user = signal<SignedIn | null | undefined>(undefined);
+
+/** Whether the user sees the screens of administrators. The service decides about each request itself. */
+export const isAdministrator = computed(() => user.value?.scopes.includes('admin:*') ?? false);
 
 /** Whether the service ended the session, so that the page of the login can say so. */
 export const hasExpired = signal(false);

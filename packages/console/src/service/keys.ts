@@ -3,6 +3,7 @@ import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
 import { effect, signal } from '@preact/signals';
 import { client, isLasting, send, user } from './client.ts';
 import { clearValues, deleteValue, readValue, writeValue } from './database.ts';
+import { forget } from './loading.ts';
 
 /** The cipher of the user: undefined while kept keys are read, null while the console is locked. */
 export const cipher = signal<Cipher | null | undefined>(undefined);
@@ -37,6 +38,9 @@ export function chooseIdleMinutes(minutes: IdleMinutes): void {
 
 /** The tabs of the console. A tab never receives its own messages. */
 const tabs = new BroadcastChannel('document-vault-console');
+
+/** How the key of the loaded newest document begins. */
+export const newestKey = 'newest ';
 
 /**
  * Returns the newest document, whose key checks a passphrase and whose salt new documents use; undefined for an account
@@ -145,6 +149,10 @@ export function watchKeys(): void {
     if (data === 'locked') cipher.value = null;
     else if (!cipher.value) void restore();
   };
+  // Before the next lock, an upload or another passphrase can change the document that checks the passphrase.
+  cipher.subscribe((opened) => {
+    if (opened) forget(newestKey);
+  });
   let owner: string | undefined;
   effect(() => {
     if (user.value === undefined) return;

@@ -75,6 +75,25 @@ export function outdate(prefix: string): void {
   }
 }
 
+/** Removes data whose key begins so: older data must not be shown while it is loaded again. */
+export function forget(prefix: string): void {
+  for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+}
+
+/** Returns data that was loaded before. */
+export function loadedBefore<T>(key: string): T | undefined {
+  return entries.get(key)?.state.peek().data as T | undefined;
+}
+
+/** Shares data that another response contained: that saves a request. */
+export function provide<T>(key: string, data: T): void {
+  const entry = entryOf(key);
+  // A response that is on its way is older.
+  entry.loads += 1;
+  entry.loadedAt = Date.now();
+  entry.state.value = { data, isLoading: false };
+}
+
 /** Changes data whose key begins so, after a change whose result is known: that saves a request. */
 export function amend<T>(prefix: string, change: (data: T) => T): void {
   for (const [key, { state }] of entries) {

@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { Failed, Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
 import { user } from '../service/client.ts';
-import { cipher, cipherFor, newestDocument, unlock } from '../service/keys.ts';
+import { cipher, cipherFor, newestDocument, newestKey, unlock } from '../service/keys.ts';
 import { useLoaded } from '../service/loading.ts';
 import { FirstPassphrase } from './first-passphrase.tsx';
 import { sessionTexts } from './messages.ts';
@@ -22,7 +22,7 @@ export function NeedsKey({ children }: { readonly children: ComponentChildren })
 /** Asks for the passphrase: the one of the newest document, or a new one for an account without documents. */
 export function Unlock() {
   const id = user.value?.userId;
-  const { data, error, reload } = useLoaded(id && `newest ${id}`, async () => ({
+  const { data, error, reload } = useLoaded(id && newestKey + id, async () => ({
     document: await newestDocument(),
   }));
   if (data) return data.document ? <Ask document={data.document} /> : <FirstPassphrase />;

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -5,9 +6,9 @@ import { Button, IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Note } from '../components/states.tsx';
-import { firstPath, routes } from '../routes.ts';
+import { firstPath, type Group, groups, routes } from '../routes.ts';
 import { isSecure, pathTo } from '../service/addresses.ts';
-import { signOut, user } from '../service/client.ts';
+import { isAdministrator, signOut, user } from '../service/client.ts';
 import { chooseIdleMinutes, cipher, type IdleMinutes, idleMinutes, lock } from '../service/keys.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
@@ -16,7 +17,12 @@ import { LimitBanner, LimitGauge } from './rate-limit.tsx';
 import { openShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { announce } from './toasts.tsx';
 
-const entries = routes.flatMap(({ path, entry }) => (entry ? [{ path, ...entry }] : []));
+/** The screens that the navigation leads this user to. */
+const entries = computed(() =>
+  routes
+    .flatMap(({ path, entry }) => (entry ? [{ path, ...entry }] : []))
+    .filter(({ group }) => group !== 'administration' || isAdministrator.value),
+);
 
 /** What surrounds every screen: navigation, lock, rate limit and account. */
 export function Layout({ children }: { readonly children: ComponentChildren }) {
@@ -34,7 +40,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           {children}
         </main>
       </div>
-      {entries.map((entry) => (
+      {entries.value.map((entry) => (
         <GoTo key={entry.path} path={entry.path} name={t[entry.label]} keys={`g ${entry.key}`} />
       ))}
     </div>
@@ -82,20 +88,9 @@ function Sidebar() {
       </div>
       <div class="sidebar-content" id="sidebar-content">
         <nav aria-label={t.navigation}>
-          <ul>
-            {entries.map((entry) => (
-              <li key={entry.path}>
-                <a
-                  class="nav-link"
-                  href={pathTo(entry.path)}
-                  aria-current={path.startsWith(pathTo(entry.path)) ? 'page' : undefined}
-                >
-                  <Icon name={entry.icon} />
-                  {t[entry.label]}
-                </a>
-              </li>
-            ))}
-          </ul>
+          {groups.map((group) => (
+            <NavigationGroup key={group} group={group} />
+          ))}
         </nav>
         <div class="sidebar-end">
           <LockState />
@@ -105,6 +100,42 @@ function Sidebar() {
       </div>
     </header>
   );
+}
+
+function NavigationGroup({ group }: { readonly group: Group }) {
+  const t = shellTexts.value;
+  const current = entryOf(useLocation().path);
+  const own = entries.value.filter((entry) => entry.group === group);
+  if (own.length === 0) return null;
+  return (
+    <>
+      <p class="nav-heading" id={`group-${group}`}>
+        {t[group]}
+      </p>
+      <ul aria-labelledby={`group-${group}`}>
+        {own.map((entry) => (
+          <li key={entry.path}>
+            <a
+              class="nav-link"
+              href={pathTo(entry.path)}
+              aria-current={entry.path === current ? 'page' : undefined}
+            >
+              <Icon name={entry.icon} />
+              {t[entry.label]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Returns the entry that a screen belongs to: of several, that with the longest path. */
+function entryOf(screen: string): string | undefined {
+  return entries.value
+    .map(({ path }) => path)
+    .filter((path) => `${screen}/`.startsWith(`${pathTo(path)}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
 }
 
 function LockState() {
@@ -147,7 +178,7 @@ function Account() {
   return (
     <div class="account">
       <Menu
-        label={t.account(email)}
+        label={t.accountOf(email)}
         isNamed
         buttonClass="account-button"
         items={[

@@ -5,7 +5,7 @@ import { FormError, TextArea, TextField, useForm } from '../../components/form.t
 import { common } from '../../messages/common.ts';
 import { formatNumber } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
-import { amend, outdate } from '../../service/loading.ts';
+import { amend, outdate, provide } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { vaultTexts } from './messages.ts';
 
@@ -21,11 +21,12 @@ export function showChanged(vault: Vault): void {
 interface VaultFormProps {
   /** Undefined for a new vault. */
   readonly vault?: Vault;
+  readonly onCreated?: (vault: Vault) => void;
   readonly onClose: () => void;
 }
 
 /** Creates a vault, or changes one. */
-export function VaultForm({ vault, onClose }: VaultFormProps) {
+export function VaultForm({ vault, onCreated, onClose }: VaultFormProps) {
   const t = vaultTexts.value;
   const form = useForm(async ({ name = '', description, category }) => {
     const fields = { name, description: description || null, category: category || null };
@@ -34,7 +35,7 @@ export function VaultForm({ vault, onClose }: VaultFormProps) {
       announce(t.changed(name));
     } else {
       const { description: text, category: kind } = fields;
-      await send(
+      const created = await send(
         client.vaults.create({
           name,
           ...(text && { description: text }),
@@ -42,7 +43,9 @@ export function VaultForm({ vault, onClose }: VaultFormProps) {
         }),
       );
       outdate('vaults?');
+      provide(`vault ${created.id}`, created);
       announce(t.created(name));
+      onCreated?.(created);
     }
     onClose();
   });
@@ -101,7 +104,7 @@ export function DeleteVault({ vault, onClose }: { vault: Vault; onClose: () => v
       onConfirm={async () => {
         await send(client.vaults.delete(id));
         outdate('vaults?');
-        outdate('documents?');
+        outdate(`documents ${id}?`);
         announce(t.deleted(name));
       }}
     >

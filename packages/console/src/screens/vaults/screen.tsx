@@ -1,5 +1,6 @@
 import type { ListVaults, Vault } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/column.ts';
 import type { MenuItem } from '../../components/menu.tsx';
@@ -8,8 +9,9 @@ import { Badge, Empty } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { common } from '../../messages/common.ts';
 import { formatDate, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
+import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { useLoaded } from '../../service/loading.ts';
+import { provide, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
 import { useShortcut } from '../../shell/shortcuts.tsx';
 import { announce, announceError } from '../../shell/toasts.tsx';
@@ -24,13 +26,16 @@ type Open =
 export default function Vaults() {
   const t = vaultTexts.value;
   const query = useQuery();
+  const { route } = useLocation();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const create = () => setOpen({ kind: 'create' });
   const filters = filtersOf(query.values);
-  const loaded = useLoaded(`vaults?${JSON.stringify(filters)}`, () =>
-    send(client.vaults.list(filters)),
-  );
+  const loaded = useLoaded(`vaults?${JSON.stringify(filters)}`, async () => {
+    const page = await send(client.vaults.list(filters));
+    for (const vault of page.data) provide(`vault ${vault.id}`, vault);
+    return page;
+  });
   useShortcut('n', t.create, create);
   const createButton = (
     <Button kind="primary" icon="plus" onClick={create}>
@@ -69,7 +74,9 @@ export default function Vaults() {
           </Empty>
         }
       />
-      {open?.kind === 'create' && <VaultForm onClose={close} />}
+      {open?.kind === 'create' && (
+        <VaultForm onClose={close} onCreated={({ id }) => route(pathTo(`vaults/${id}`))} />
+      )}
       {open?.kind === 'change' && <VaultForm vault={open.vault} onClose={close} />}
       {open?.kind === 'delete' && <DeleteVault vault={open.vault} onClose={close} />}
     </Page>
@@ -92,9 +99,9 @@ function columns(): Column<Vault>[] {
       id: 'name',
       label: t.name,
       sort: { by: 'name', first: 'asc' },
-      cell: ({ name, description }) => (
+      cell: ({ id, name, description }) => (
         <span class="cell-lines">
-          <strong>{name}</strong>
+          <a href={pathTo(`vaults/${id}`)}>{name}</a>
           {description && <span class="soft truncate">{description}</span>}
         </span>
       ),

@@ -1,0 +1,127 @@
+/** What the console knows of a vault's documents: pages of the service, and a complete list for names. */
+import type { Document, Page } from '@document-vault/sdk';
+import { signal } from '@preact/signals';
+import { client, send, user } from '../../service/client.ts';
+import { loadedBefore, outdate, provide } from '../../service/loading.ts';
+import { decryptNames } from './names.ts';
+
+/** The filters of a list, in the order in which keys have them. */
+export type Filters = Readonly<Record<string, string | number>>;
+
+/** The newest change first: the order without another choice. */
+export const defaultSort = { by: 'updatedAt', order: 'desc' } as const;
+
+/** The key of a page of documents. */
+export function pageKey(vaultId: string, filters: Filters = {}): string {
+  return `documents ${vaultId}?${JSON.stringify(filters)}`;
+}
+
+/** Every document of a vault: the service cannot search or sort encrypted names. */
+export interface Index {
+  readonly documents: readonly Document[];
+  /** Undefined until the first page is there. */
+  readonly total?: number;
+  readonly isComplete: boolean;
+  readonly error?: unknown;
+}
+
+/** The indexes by their vaults. */
+const indexes = signal<ReadonlyMap<string, Index>>(new Map());
+
+/** The largest page of the contract: each page is a request. */
+const pageSize = 100;
+
+function setIndex(vaultId: string, index: Index | undefined): void {
+  const next = new Map(indexes.peek());
+  if (index) next.set(vaultId, index);
+  else next.delete(vaultId);
+  indexes.value = next;
+}
+
+export function indexOf(vaultId: string): Index | undefined {
+  return indexes.value.get(vaultId);
+}
+
+/** Lists every document of a vault and decrypts its name. The rate limit can make it wait. */
+export async function buildIndex(vaultId: string): Promise<void> {
+  const known = indexes.peek().get(vaultId);
+  if (known && known.error === undefined) return;
+  const whole = loadedBefore<Page<Document>>(pageKey(vaultId));
+  if (whole && whole.pagination.totalCount === whole.data.length) {
+    setIndex(vaultId, {
+      documents: whole.data,
+      total: whole.data.length,
+      isComplete: true,
+    });
+    return;
+  }
+  const documents: Document[] = [];
+  setIndex(vaultId, { documents, isComplete: false });
+  const isCurrent = () => indexes.peek().get(vaultId)?.isComplete === false;
+  try {
+    for await (const page of client.documents.list({ vaultId, pageSize }).pages()) {
+      if (!isCurrent()) return;
+      documents.push(...page.data);
+      void decryptNames(page.data);
+      const total = page.pagination.totalCount;
+      setIndex(vaultId, { documents: [...documents], total, isComplete: false });
+    }
+    if (isCurrent()) {
+      setIndex(vaultId, { documents, total: documents.length, isComplete: true });
+    }
+  } catch (error) {
+    setIndex(vaultId, { documents, isComplete: false, error });
+  }
+}
+
+/** Reads a page of the service. */
+export function loadPage(vaultId: string, filters: Filters): Promise<Page<Document>> {
+  const { by, order } = defaultSort;
+  return send(client.documents.list({ vaultId, sortBy: by, sortOrder: order, ...filters }));
+}
+
+/** Reads the pages and the index of a vault again when they are shown. */
+export function outdateDocuments(vaultId: string): void {
+  setIndex(vaultId, undefined);
+  outdate(`documents ${vaultId}?`);
+  outdate('vaults?');
+}
+
+/** Takes deleted or moved documents out of a vault. A complete index stays: to read it again costs many requests. */
+export function removeDocuments(vaultId: string, ids: readonly string[]): void {
+  const index = indexes.peek().get(vaultId);
+  outdateDocuments(vaultId);
+  if (!index?.isComplete) return;
+  const documents = index.documents.filter(({ id }) => !ids.includes(id));
+  setIndex(vaultId, { ...index, documents, total: documents.length });
+}
+
+/** Shows a new or changed document first on the first page, which saves the request for that page. */
+export function showFirst(document: Document): void {
+  const { vaultId, id } = document;
+  const key = pageKey(vaultId);
+  const page = loadedBefore<Page<Document>>(key);
+  const index = indexes.peek().get(vaultId);
+  outdate(`documents ${vaultId}?`);
+  outdate('vaults?');
+  if (page) {
+    const others = page.data.filter((other) => other.id !== id);
+    const isNew = others.length === page.data.length;
+    const { pagination } = page;
+    const totalCount = pagination.totalCount + Number(isNew);
+    const data = [document, ...others].slice(0, pagination.pageSize);
+    provide(key, { ...page, data, pagination: { ...pagination, totalCount } });
+  }
+  if (index?.isComplete) {
+    const documents = [document, ...index.documents.filter((other) => other.id !== id)];
+    setIndex(vaultId, { ...index, documents, total: documents.length });
+  } else if (index) setIndex(vaultId, undefined);
+}
+
+// The documents of one account are never shown to another.
+let owner: string | undefined;
+user.subscribe((signedIn) => {
+  if (signedIn?.userId === owner) return;
+  owner = signedIn?.userId;
+  indexes.value = new Map();
+});

@@ -1,0 +1,82 @@
+import { DecryptionError, type Document } from '@document-vault/sdk';
+import type { Column } from '../../components/column.ts';
+import { Icon } from '../../components/icon.tsx';
+import { formatDate, formatSize, formatTime } from '../../messages/format.ts';
+import { documentTexts } from './messages.ts';
+import { nameOf } from './names.ts';
+import { kindOf } from './types.ts';
+
+/** The columns of a vault's documents. */
+export function documentColumns(open: (document: Document) => void): Column<Document>[] {
+  const t = documentTexts.value;
+  return [
+    {
+      id: 'fileName',
+      label: t.name,
+      sort: { by: 'fileName', first: 'asc' },
+      cell: (document) => <NameCell document={document} onOpen={() => open(document)} />,
+      exported: (document) => nameOf(document)?.text ?? null,
+    },
+    {
+      id: 'mimeType',
+      label: t.type,
+      cell: ({ mimeType }) => (
+        <span class="soft truncate" title={mimeType}>
+          {kindOf(mimeType).label}
+        </span>
+      ),
+      exported: ({ mimeType }) => mimeType,
+    },
+    {
+      id: 'sizeBytes',
+      label: t.size,
+      isNumber: true,
+      sort: { by: 'sizeBytes', first: 'desc' },
+      cell: ({ sizeBytes }) => formatSize(sizeBytes),
+      exported: ({ sizeBytes }) => sizeBytes,
+    },
+    {
+      id: 'updatedAt',
+      label: t.changedAt,
+      sort: { by: 'updatedAt', first: 'desc' },
+      cell: ({ updatedAt }) => (
+        <time dateTime={updatedAt} title={formatTime(updatedAt)}>
+          {formatDate(updatedAt)}
+        </time>
+      ),
+      exported: ({ updatedAt }) => updatedAt,
+    },
+  ];
+}
+
+function NameCell({ document, onOpen }: { document: Document; onOpen: () => void }) {
+  const t = documentTexts.value;
+  const name = nameOf(document);
+  const { icon } = kindOf(document.mimeType);
+  if (!name) {
+    return (
+      <span class="document-name">
+        <Icon name={icon} />
+        <span class="name-placeholder" role="img" aria-label={t.decrypting} />
+      </span>
+    );
+  }
+  if (name.text === undefined) {
+    const isKey =
+      name.error instanceof DecryptionError && ['key', 'passphrase'].includes(name.error.reason);
+    return (
+      <span class="document-name soft">
+        <Icon name="file-lock" />
+        <span>{isKey ? t.otherKey : t.damagedName}</span>
+      </span>
+    );
+  }
+  return (
+    <span class="document-name">
+      <Icon name={icon} />
+      <button type="button" class="document-open" title={name.text} onClick={onOpen}>
+        {name.text}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,202 @@
+import type { Document } from '@document-vault/sdk';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Actions, Dialog } from '../../components/dialog.tsx';
+import { Empty, Failed } from '../../components/states.tsx';
+import { formatSize } from '../../messages/format.ts';
+import { catalogue } from '../../messages/language.ts';
+import { client, send } from '../../service/client.ts';
+import { cipher } from '../../service/keys.ts';
+import { documentTexts } from './messages.ts';
+import { shownName } from './names.ts';
+import { collect, download } from './transfers.ts';
+import { kindOf } from './types.ts';
+
+const texts = catalogue(
+  {
+    opening: 'Downloading and decrypting',
+    noPreview: 'There is no preview of this type',
+    noPreviewWay: 'Download the document to open it with a program of your computer.',
+    tooLarge: (size: string) => `Previews end at ${size}`,
+    tooLargeWay: (size: string) => `This document has ${size}. Download it to open it.`,
+    cut: (size: string) => `The first ${size} are shown. Download the document to read all of it.`,
+    source: 'HTML and SVG are shown as text: nothing in them runs here.',
+    page: (name: string) => `Content of ${name}`,
+  },
+  {
+    opening: 'Wird heruntergeladen und entschlüsselt',
+    noPreview: 'Für diesen Typ gibt es keine Vorschau',
+    noPreviewWay: 'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
+    tooLarge: (size) => `Vorschauen gibt es bis ${size}`,
+    tooLargeWay: (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
+    cut: (size) =>
+      `Die ersten ${size} werden gezeigt. Laden Sie das Dokument herunter, um alles zu lesen.`,
+    source: 'HTML und SVG werden als Text gezeigt: Nichts darin wird hier ausgeführt.',
+    page: (name) => `Inhalt von ${name}`,
+  },
+);
+
+/** A preview is decrypted as a whole, in the memory of the page. */
+const maxPreview = 64_000_000;
+/** Longer texts would freeze the page. */
+const maxText = 500_000;
+
+type Viewer = 'image' | 'audio' | 'video' | 'pdf' | 'text';
+
+/** The types that browsers show without running anything of them. */
+const viewers: Readonly<Record<string, Viewer>> = {
+  'image/png': 'image',
+  'image/jpeg': 'image',
+  'image/gif': 'image',
+  'image/webp': 'image',
+  'image/avif': 'image',
+  'image/bmp': 'image',
+  'audio/mpeg': 'audio',
+  'audio/mp4': 'audio',
+  'audio/ogg': 'audio',
+  'audio/wav': 'audio',
+  'audio/flac': 'audio',
+  'audio/webm': 'audio',
+  'video/mp4': 'video',
+  'video/webm': 'video',
+  'video/ogg': 'video',
+  'application/pdf': 'pdf',
+  'application/json': 'text',
+  'application/xml': 'text',
+  'image/svg+xml': 'text',
+};
+
+/** Documents in these languages could run scripts: they are text here. */
+const sources = ['text/html', 'image/svg+xml', 'application/xhtml+xml'];
+
+function viewerOf(mimeType: string): Viewer | undefined {
+  if (Object.hasOwn(viewers, mimeType)) return viewers[mimeType];
+  return mimeType.startsWith('text/') || sources.includes(mimeType) ? 'text' : undefined;
+}
+
+interface PreviewProps {
+  readonly document: Document;
+  readonly onClose: () => void;
+}
+
+/** Shows a document without saving it. */
+export function Preview({ document, onClose }: PreviewProps) {
+  const t = texts.value;
+  const name = shownName(document);
+  const viewer = viewerOf(document.mimeType);
+  const isTooLarge = document.sizeBytes > maxPreview;
+  const { icon } = kindOf(document.mimeType);
+  return (
+    <Dialog title={name} size="large" onClose={onClose}>
+      <div class="stack">
+        <div class="preview">
+          {viewer === undefined ? (
+            <Empty icon={icon} title={t.noPreview}>
+              {t.noPreviewWay}
+            </Empty>
+          ) : isTooLarge ? (
+            <Empty icon={icon} title={t.tooLarge(formatSize(maxPreview))}>
+              {t.tooLargeWay(formatSize(document.sizeBytes))}
+            </Empty>
+          ) : (
+            <Content document={document} viewer={viewer} name={name} />
+          )}
+        </div>
+        <Actions>
+          <Button
+            kind="primary"
+            icon="download"
+            onClick={() => {
+              download(document, name);
+              onClose();
+            }}
+          >
+            {documentTexts.value.download}
+          </Button>
+        </Actions>
+      </div>
+    </Dialog>
+  );
+}
+
+interface ContentProps {
+  readonly document: Document;
+  readonly viewer: Viewer;
+  readonly name: string;
+}
+
+function Content({ document, viewer, name }: ContentProps) {
+  const t = texts.value;
+  const [blob, setBlob] = useState<Blob>();
+  const [error, setError] = useState<unknown>();
+  const [share, setShare] = useState<number>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const used = cipher.peek();
+    if (!used) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async () => {
+      const opened = await send(
+        client.documents.download(document.id, { cipher: used, as: 'stream', signal }),
+      );
+      const content = await collect(opened.stream, (bytes) => {
+        signal.throwIfAborted();
+        setShare(bytes / Math.max(opened.size, 1));
+      });
+      // The type of the list chose the viewer: the blob has that type and no other.
+      setBlob(new Blob([content], { type: viewer === 'text' ? 'text/plain' : document.mimeType }));
+    };
+    setError(undefined);
+    read().catch((cause) => {
+      if (!signal.aborted) setError(cause);
+    });
+    return () => controller.abort();
+  }, [document.id, attempt]);
+  if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
+  if (!blob) {
+    return (
+      <div class="preview-progress">
+        <p>{t.opening}</p>
+        <progress aria-label={t.opening} max={1} value={share} />
+      </div>
+    );
+  }
+  if (viewer === 'text') {
+    return <TextContent blob={blob} isSource={sources.includes(document.mimeType)} name={name} />;
+  }
+  return <BlobContent blob={blob} viewer={viewer} name={name} />;
+}
+
+function BlobContent({ blob, viewer, name }: { blob: Blob; viewer: Viewer; name: string }) {
+  const t = texts.value;
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
+  }, [blob]);
+  if (!url) return null;
+  if (viewer === 'image') return <img src={url} alt={name} />;
+  if (viewer === 'pdf') return <iframe src={url} title={t.page(name)} />;
+  const Player = viewer;
+  return <Player src={url} controls aria-label={name} />;
+}
+
+function TextContent({ blob, isSource, name }: { blob: Blob; isSource: boolean; name: string }) {
+  const t = texts.value;
+  const [text, setText] = useState<string>();
+  useEffect(() => {
+    void blob.slice(0, maxText).text().then(setText);
+  }, [blob]);
+  return (
+    <>
+      {isSource && <p class="hint">{t.source}</p>}
+      {blob.size > maxText && <p class="hint">{t.cut(formatSize(maxText))}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a long text */}
+      <section class="preview-text" tabIndex={0} aria-label={t.page(name)}>
+        <pre>{text}</pre>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,281 @@
+import type { CreatedShare, Document, Share as ShareLink } from '@document-vault/sdk';
+import { shareUrl } from '@document-vault/sdk/share';
+import { generate } from 'lean-qr';
+import { useState } from 'preact/hooks';
+import { Button, CopyButton } from '../../components/button.tsx';
+import { Actions, Dialog } from '../../components/dialog.tsx';
+import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
+import { Badge, Failed, Loading, Note } from '../../components/states.tsx';
+import { common } from '../../messages/common.ts';
+import { explain } from '../../messages/errors.ts';
+import { formatDistance, formatNumber, formatTime } from '../../messages/format.ts';
+import { client, send } from '../../service/client.ts';
+import { cipher } from '../../service/keys.ts';
+import { outdate, useLoaded } from '../../service/loading.ts';
+import { announce } from '../../shell/toasts.tsx';
+import { shownName } from './names.ts';
+import { shareTexts } from './share-messages.ts';
+
+interface ShareProps {
+  readonly document: Document;
+  readonly onClose: () => void;
+}
+
+/** Creates links of a document, and ends them. */
+export function Share({ document, onClose }: ShareProps) {
+  const t = shareTexts.value;
+  const [tab, setTab] = useState<'create' | 'existing'>('create');
+  const [created, setCreated] = useState<{ share: CreatedShare; link: string }>();
+  const tabs = [
+    ['create', t.newLink],
+    ['existing', t.existing],
+  ] as const;
+  return (
+    <Dialog title={t.title(shownName(document))} size="large" onClose={onClose}>
+      <div class="stack">
+        <fieldset class="segments">
+          <legend class="visually-hidden">{t.links}</legend>
+          {tabs.map(([name, label]) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="tab"
+                checked={tab === name}
+                onChange={() => {
+                  setTab(name);
+                  setCreated(undefined);
+                }}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+        {tab === 'existing' ? (
+          <Links document={document} />
+        ) : created ? (
+          <CreatedLink {...created} onAnother={() => setCreated(undefined)} />
+        ) : (
+          <Create document={document} onCreated={(share, link) => setCreated({ share, link })} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const day = 86_400_000;
+const durations = [1, 7, 30, 365] as const;
+
+interface CreateProps {
+  readonly document: Document;
+  readonly onCreated: (share: CreatedShare, link: string) => void;
+}
+
+function Create({ document, onCreated }: CreateProps) {
+  const t = shareTexts.value;
+  const [access, setAccess] = useState<'anyone' | 'authenticated'>('anyone');
+  const form = useForm(async ({ days = '7', maxAccessCount }) => {
+    const used = cipher.peek();
+    if (!used) return;
+    // A little less than a year, which is the longest: the clocks of browser and service differ.
+    const lasts = Number(days) * day - (days === '365' ? day / 24 : 0);
+    const share = await send(
+      client.shares.create(document.id, {
+        access,
+        expiresAt: new Date(Date.now() + lasts).toISOString(),
+        maxAccessCount: maxAccessCount ? Number(maxAccessCount) : null,
+      }),
+    );
+    outdate(`shares ${document.id}`);
+    const link =
+      access === 'anyone' ? await shareUrl(share, { cipher: used, document }) : share.shareToken;
+    onCreated(share, link);
+  });
+  return (
+    <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+      <SelectField
+        name="access"
+        label={t.access}
+        form={form}
+        hint={access === 'anyone' ? t.anyoneHint : t.authenticatedHint}
+        value={access}
+        onChange={({ currentTarget: { value } }) =>
+          setAccess(value === 'anyone' ? 'anyone' : 'authenticated')
+        }
+      >
+        <option value="anyone">{t.anyone}</option>
+        <option value="authenticated">{t.authenticated}</option>
+      </SelectField>
+      <div class="columns">
+        <SelectField name="days" label={t.expires} form={form}>
+          {durations.map((days) => (
+            <option key={days} value={String(days)} selected={days === 7}>
+              {t.days(days)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          name="maxAccessCount"
+          label={t.cap}
+          form={form}
+          type="number"
+          isOptional
+          min={1}
+          max={1_000_000}
+          placeholder={t.noCap}
+        />
+      </div>
+      <FormError form={form} />
+      <Actions>
+        <Button type="submit" kind="primary" icon="link" isBusy={form.isBusy}>
+          {t.create}
+        </Button>
+      </Actions>
+    </form>
+  );
+}
+
+interface CreatedLinkProps {
+  readonly share: CreatedShare;
+  readonly link: string;
+  readonly onAnother: () => void;
+}
+
+/** The only time that a link is shown: the service stores neither token nor key. */
+function CreatedLink({ share, link, onAnother }: CreatedLinkProps) {
+  const t = shareTexts.value;
+  const isLink = share.access === 'anyone';
+  return (
+    <div class="stack">
+      <Note kind="success">{isLink ? t.createdLink : t.createdToken}</Note>
+      <div class="share-created">
+        {isLink && <QrCode text={link} label={t.qr} />}
+        <div class="stack">
+          <output class="share-link">{link}</output>
+          <div class="row">
+            <CopyButton text={link} label={isLink ? t.copyLink : t.copyToken} />
+            <Button onClick={onAnother}>{t.another}</Button>
+          </div>
+          <p class="hint">{t.ends(formatTime(share.expiresAt))}</p>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A QR code with the quiet zone of four modules that scanners need, dark on white in both themes. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const code = generate(text);
+  const margin = 4;
+  const size = code.size + 2 * margin;
+  const cells = Array.from({ length: code.size ** 2 }, (_, index) => [
+    index % code.size,
+    Math.floor(index / code.size),
+  ]);
+  const path = cells
+    .filter(([x = 0, y = 0]) => code.get(x, y))
+    .map(([x = 0, y = 0]) => `M${x + margin} ${y + margin}h1v1h-1z`)
+    .join('');
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shape-rendering="crispEdges" />
+    </svg>
+  );
+}
+
+function Links({ document }: { readonly document: Document }) {
+  const t = shareTexts.value;
+  const { data, error, reload } = useLoaded(`shares ${document.id}`, () =>
+    send(client.shares.list(document.id, { pageSize: 100 })),
+  );
+  if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
+  if (!data) return <Loading />;
+  if (data.data.length === 0) return <p class="soft">{t.noLinks}</p>;
+  return (
+    <ul class="shares">
+      {data.data.map((share) => (
+        <Link key={share.id} share={share} />
+      ))}
+    </ul>
+  );
+}
+
+function Link({ share }: { readonly share: ShareLink }) {
+  const t = shareTexts.value;
+  const { id, documentId, access, accessCount, maxAccessCount, expiresAt, isActive } = share;
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const revoke = async () => {
+    setBusy(true);
+    try {
+      await send(client.shares.revoke(documentId, id));
+      outdate(`shares ${documentId}`);
+      announce(t.revoked);
+    } catch (cause) {
+      setError(cause);
+    }
+    setBusy(false);
+  };
+  const opened =
+    maxAccessCount === null
+      ? t.opened(accessCount, formatNumber(accessCount))
+      : t.openedOf(formatNumber(accessCount), formatNumber(maxAccessCount));
+  return (
+    <li class="share">
+      <div class="share-text">
+        <span class="row">
+          <strong>{access === 'anyone' ? t.anyone : t.authenticated}</strong>
+          <Badge kind={isActive ? 'success' : 'neutral'}>{isActive ? t.active : t.ended}</Badge>
+        </span>
+        <span class="soft">
+          {opened} ·{' '}
+          {isActive ? (
+            <time title={formatTime(expiresAt)}>{t.until(formatDistance(expiresAt))}</time>
+          ) : (
+            t.over
+          )}
+        </span>
+      </div>
+      <div class="row">
+        <Button
+          icon="history"
+          aria-expanded={isOpen}
+          disabled={accessCount === 0}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t.log}
+        </Button>
+        {isActive && (
+          <Button icon="circle-x" isBusy={isBusy} onClick={() => void revoke()}>
+            {t.revoke}
+          </Button>
+        )}
+      </div>
+      {error !== undefined && <Note kind="error">{explain(error)}</Note>}
+      {isOpen && <Accesses share={share} />}
+    </li>
+  );
+}
+
+function Accesses({ share: { id, documentId } }: { readonly share: ShareLink }) {
+  const t = shareTexts.value;
+  const { data, error, reload } = useLoaded(`accesses ${id}`, () =>
+    send(client.shares.accesses(documentId, id, { pageSize: 100 })),
+  );
+  if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
+  if (!data) return <p class="soft">{common.value.loading}</p>;
+  return (
+    <ul class="accesses">
+      {data.data.map(({ accessedAt, ipAddress, userAgent }) => (
+        <li key={accessedAt}>
+          <time dateTime={accessedAt}>{formatTime(accessedAt)}</time>
+          <code>{ipAddress}</code>
+          <span class="soft truncate" title={userAgent ?? ''}>
+            {userAgent ?? t.noAgent}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

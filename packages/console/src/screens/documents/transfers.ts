@@ -1,0 +1,333 @@
+/** The queue of uploads and downloads. It goes on while the user looks at other screens. */
+import {
+  AbortError,
+  type Cipher,
+  type Document,
+  NotFoundError,
+  SourceChangedError,
+  type UploadCheckpoint,
+} from '@document-vault/sdk';
+import { effect, signal } from '@preact/signals';
+import { save } from '../../components/export.tsx';
+import { client, send, user } from '../../service/client.ts';
+import { deleteValue, readValues, writeValue } from '../../service/database.ts';
+import { cipher } from '../../service/keys.ts';
+import { showFirst } from './cache.ts';
+import { decryptNames } from './names.ts';
+
+export interface Transfer {
+  readonly id: number;
+  readonly kind: 'upload' | 'download';
+  readonly vaultId: string;
+  readonly name: string;
+  /** Bytes of the content, or of the ciphertext of a download. */
+  readonly size: number;
+  /** Bytes that have arrived; undefined while that is unknown. */
+  readonly loaded?: number | undefined;
+  /** An interrupted upload goes on once its file is chosen again, or the console is unlocked. */
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
+  readonly error?: unknown;
+  /** The source of an upload; undefined after a reload. */
+  readonly file?: File | undefined;
+  readonly hidesName?: boolean;
+  readonly checkpoint?: UploadCheckpoint | undefined;
+  readonly document?: Document;
+}
+
+export const transfers = signal<readonly Transfer[]>([]);
+
+/** An upload as IndexedDB has it: no key, no content, and its name as the service gets it. */
+interface StoredUpload {
+  readonly userId: string;
+  readonly startedAt: number;
+  readonly checkpoint: UploadCheckpoint;
+}
+
+/** The service keeps the parts of an upload for 24 hours. */
+const resumableFor = 24 * 3_600_000;
+
+/** What ends the running transfers, by their ids. */
+const running = new Map<number, AbortController>();
+
+let lastId = 0;
+
+function add(transfer: Omit<Transfer, 'id'>): number {
+  lastId += 1;
+  transfers.value = [...transfers.peek(), { id: lastId, ...transfer }];
+  return lastId;
+}
+
+function change(id: number, changes: Partial<Transfer>): void {
+  transfers.value = transfers.peek().map((one) => (one.id === id ? { ...one, ...changes } : one));
+}
+
+function find(id: number): Transfer | undefined {
+  return transfers.peek().find((one) => one.id === id);
+}
+
+export interface UploadChoice {
+  readonly vaultId: string;
+  readonly hidesName: boolean;
+}
+
+/** Adds files to the queue. A file of an interrupted upload continues it. */
+export function uploadFiles(files: readonly File[], { vaultId, hidesName }: UploadChoice): void {
+  for (const file of files) {
+    const known = transfers.peek().find((one) => isSourceOf(one, file, vaultId));
+    if (known) change(known.id, { file, state: 'waiting' });
+    else {
+      const { name, size } = file;
+      add({ kind: 'upload', vaultId, name, size, state: 'waiting', file, hidesName });
+    }
+  }
+  void runUploads();
+}
+
+function isSourceOf({ state, file, checkpoint, ...other }: Transfer, given: File, vaultId: string) {
+  return (
+    state === 'interrupted' &&
+    !file &&
+    other.vaultId === vaultId &&
+    other.size === given.size &&
+    checkpoint?.lastModified === given.lastModified
+  );
+}
+
+/** Continues an upload with the file that the user chose for it. */
+export function resumeWith(id: number, file: File): void {
+  change(id, { file, state: 'waiting', error: undefined });
+  void runUploads();
+}
+
+/** Begins a transfer again: an upload where it was interrupted, if the service still has its parts. */
+export function retry({ id, kind, document, error, checkpoint }: Transfer): void {
+  const isLost = error instanceof NotFoundError || error instanceof SourceChangedError;
+  if (isLost && checkpoint) void forget(checkpoint);
+  change(id, {
+    state: 'waiting',
+    error: undefined,
+    loaded: undefined,
+    ...(isLost && { checkpoint: undefined }),
+  });
+  if (kind === 'upload') void runUploads();
+  else if (document) queueDownload(id, document);
+}
+
+/** Ends a transfer, and removes it from the queue. The service frees its parts. */
+export async function remove({ id, checkpoint }: Transfer): Promise<void> {
+  const controller = running.get(id);
+  transfers.value = transfers.peek().filter((one) => one.id !== id);
+  controller?.abort();
+  if (!checkpoint) return;
+  await forget(checkpoint);
+  // A running upload gives itself up.
+  if (!controller) await client.uploads.delete(checkpoint.uploadId).catch(() => undefined);
+}
+
+/** Removes what has ended from the queue. */
+export function removeEnded(): void {
+  transfers.value = transfers.peek().filter(({ state }) => state !== 'done');
+}
+
+async function forget({ uploadId }: UploadCheckpoint): Promise<void> {
+  await deleteValue('uploads', uploadId).catch(() => undefined);
+}
+
+let isUploading = false;
+
+/** Uploads what waits, one file after the other: a file has several parts on the way. */
+async function runUploads(): Promise<void> {
+  if (isUploading) return;
+  isUploading = true;
+  await navigator.locks.request(lockName, async () => {
+    for (let next = nextUpload(); next; next = nextUpload()) await next();
+  });
+  isUploading = false;
+}
+
+function nextUpload(): (() => Promise<void>) | undefined {
+  const used = cipher.peek();
+  const next = transfers.peek().find(({ kind, state }) => kind === 'upload' && state === 'waiting');
+  if (!next?.file || !used) return undefined;
+  const { file } = next;
+  return () => upload(next, file, used);
+}
+
+/**
+ * Ends a transfer whose console was locked. An error does not give up an upload, as its signal would.
+ *
+ * @throws Error
+ */
+function requireCipher(used: Cipher): void {
+  if (cipher.peek() !== used) throw new Error('The console is locked');
+}
+
+async function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
+  const { id, vaultId, name, hidesName = true, checkpoint } = transfer;
+  const controller = new AbortController();
+  const userId = user.peek()?.userId ?? '';
+  const startedAt = Date.now();
+  running.set(id, controller);
+  change(id, { state: 'running' });
+  try {
+    const document = await send(
+      client.documents.upload(file, {
+        vaultId,
+        cipher: used,
+        fileName: name,
+        encryptFileName: hidesName,
+        mimeType: typeOf(file),
+        signal: controller.signal,
+        resume: checkpoint,
+        onProgress({ phase, loaded }) {
+          requireCipher(used);
+          const isKnown = phase === 'uploading' && loaded > 0;
+          change(id, { loaded: isKnown ? loaded : undefined });
+        },
+        async onCheckpoint(reached) {
+          requireCipher(used);
+          change(id, { checkpoint: reached });
+          const stored: StoredUpload = { userId, startedAt, checkpoint: reached };
+          // A browser without IndexedDB cannot resume after a reload.
+          await writeValue('uploads', reached.uploadId, stored).catch(() => undefined);
+        },
+      }),
+    );
+    const { checkpoint: last } = find(id) ?? {};
+    if (last) await forget(last);
+    await decryptNames([document]);
+    showFirst(document);
+    change(id, { state: 'done', loaded: transfer.size, checkpoint: undefined, document });
+  } catch (error) {
+    const present = cipher.peek();
+    if (present === used) change(id, { state: 'failed', error });
+    // Locked, and perhaps unlocked since.
+    else change(id, { state: present ? 'waiting' : 'interrupted' });
+  } finally {
+    running.delete(id);
+  }
+}
+
+/** Browsers add parameters to some types, which the contract does not take. */
+function typeOf({ type }: File): string {
+  return /^[^\s;/]+\/[^\s;/]+/.exec(type)?.[0] ?? 'application/octet-stream';
+}
+
+/** One tab uploads at a time, so that two tabs never resume the same upload. */
+const lockName = 'document-vault-console-uploads';
+
+/** Shows uploads of the user that a reload or a crash has interrupted. */
+export async function restoreUploads(used: Cipher): Promise<void> {
+  const stored = await readValues<StoredUpload>('uploads').catch(() => []);
+  const userId = user.peek()?.userId;
+  // Another tab may upload one of them now.
+  const { held = [] } = await navigator.locks.query();
+  if (running.size === 0 && held.some(({ name }) => name === lockName)) return;
+  for (const { checkpoint, startedAt, ...other } of stored) {
+    const { uploadId, vaultId, encryption } = checkpoint;
+    if (other.userId !== userId) continue;
+    if (Date.now() - startedAt > resumableFor) {
+      await forget(checkpoint);
+      continue;
+    }
+    const name = await storedName(checkpoint, used);
+    const isKnown = transfers.peek().some((one) => one.checkpoint?.uploadId === uploadId);
+    if (isKnown || name === undefined) continue;
+    const { size, encryptFileName: hidesName } = encryption;
+    add({ kind: 'upload', vaultId, name, size, state: 'interrupted', checkpoint, hidesName });
+  }
+}
+
+/** Returns undefined for an upload under another passphrase. */
+async function storedName(
+  { encryption }: UploadCheckpoint,
+  used: Cipher,
+): Promise<string | undefined> {
+  const { id, fileName, algorithm, iterations, salt, wrappedKey } = encryption;
+  const key = { keyDerivation: 'PBKDF2', iterations, salt, wrappedKey };
+  const encryptionMetadata = { algorithm, ...key, iv: encryption.noncePrefix, authTag: '' };
+  return used.fileName({ id, fileName, encryptionMetadata }).catch(() => undefined);
+}
+
+/** Downloads a document, decrypts it while it arrives, and saves it. */
+export function download(document: Document, name: string): void {
+  const { vaultId, sizeBytes: size } = document;
+  const id = add({ kind: 'download', vaultId, name, size, state: 'waiting', document });
+  queueDownload(id, document);
+}
+
+/** The downloads that were begun, one after the other: each is in memory until it is saved. */
+let downloads = Promise.resolve();
+
+function queueDownload(id: number, document: Document): void {
+  downloads = downloads.then(() => runDownload(id, document));
+}
+
+async function runDownload(id: number, document: Document): Promise<void> {
+  const used = cipher.peek();
+  // It was cancelled while it waited.
+  if (!find(id)) return;
+  if (!used) {
+    transfers.value = transfers.peek().filter((one) => one.id !== id);
+    return;
+  }
+  const controller = new AbortController();
+  running.set(id, controller);
+  change(id, { state: 'running', loaded: undefined });
+  try {
+    const { signal } = controller;
+    const opened = await send(
+      client.documents.download(document.id, { cipher: used, as: 'stream', signal }),
+    );
+    const blob = await collect(opened.stream, (loaded) => {
+      signal.throwIfAborted();
+      requireCipher(used);
+      change(id, { loaded, size: opened.size });
+    });
+    // Of no type that a browser opens by itself.
+    save(new Blob([blob], { type: 'application/octet-stream' }), find(id)?.name ?? opened.fileName);
+    change(id, { state: 'done', loaded: opened.size });
+  } catch (error) {
+    if (!(error instanceof AbortError)) change(id, { state: 'failed', error });
+  } finally {
+    running.delete(id);
+  }
+}
+
+/** Reads a stream into a blob, which the browser may keep on its disk. */
+export async function collect(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onRead: (bytes: number) => void,
+): Promise<Blob> {
+  let loaded = 0;
+  const counted = stream.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        loaded += chunk.length;
+        onRead(loaded);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted).blob();
+}
+
+// An interrupted upload of this tab goes on when the console is unlocked.
+effect(() => {
+  if (!cipher.value) return;
+  for (const one of transfers.peek()) {
+    if (one.state === 'interrupted' && one.file) change(one.id, { state: 'waiting' });
+  }
+  void runUploads();
+});
+
+// Names of one account are never shown to another.
+effect(() => {
+  if (user.value) return;
+  for (const controller of running.values()) controller.abort();
+  transfers.value = [];
+});
+
+addEventListener('beforeunload', (event) => {
+  if (running.size > 0) event.preventDefault();
+});
