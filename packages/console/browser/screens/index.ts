@@ -1,6 +1,17 @@
 import type { Screen } from '../support/screens.ts';
+import { accountScreens } from './account.ts';
+import { documentScreens } from './documents.ts';
+import { operationScreens } from './operation.ts';
 import { sessionScreens } from './session.ts';
 import { vaultScreens } from './vaults.ts';
+import { webhookScreens } from './webhooks.ts';
 
 /** Every screen: the tests examine them, and `npm run console:screens` makes pictures of them. */
-export const screens: readonly Screen[] = [...sessionScreens, ...vaultScreens];
+export const screens: readonly Screen[] = [
+  ...sessionScreens,
+  ...vaultScreens,
+  ...documentScreens,
+  ...webhookScreens,
+  ...accountScreens,
+  ...operationScreens,
+];

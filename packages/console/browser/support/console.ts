@@ -1,8 +1,11 @@
 import { DocumentVault } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
-import { type RunningServer, type StartOptions, startServer } from '@document-vault/server';
+import type { RunningServer, StartOptions } from '@document-vault/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../../../test/chromium.ts';
+import { resolveConfig } from '../../../server/src/config/config.ts';
+import { serverOrigin } from '../../../server/src/domain/actor.ts';
+import { runWithServices } from '../../../server/src/start.ts';
 
 /** The passphrase of the documents that tests create. */
 export const passphrase = 'open sesame, said the vault';
@@ -16,8 +19,15 @@ export interface TestConsole {
   readonly client: DocumentVault;
   /** Encrypts documents of the account, cheaply. */
   readonly cipher: Cipher;
+  /** Creates an account with the role `admin`. Only the command line of the server can do that, too. */
+  createAdministrator(): Promise<TestLogin>;
   open(options?: OpenOptions): Promise<Visit>;
   close(): Promise<void>;
+}
+
+export interface TestLogin {
+  readonly email: string;
+  readonly password: string;
 }
 
 export interface OpenOptions {
@@ -31,6 +41,8 @@ export interface OpenOptions {
   readonly locale?: string;
   /** Another tab of the same browser profile. @default a new profile */
   readonly context?: BrowserContext;
+  /** Whether `page.clock` can move the time of the profile's pages. @default false */
+  readonly hasTestClock?: boolean;
 }
 
 /** A page of the console, with everything that it has sent and complained about. */
@@ -48,20 +60,27 @@ export interface Visit {
 /** Starts a server on a free port with a fresh database. */
 export async function startConsole(options: Partial<StartOptions> = {}): Promise<TestConsole> {
   const browser = await launchChromium();
-  const server = await startServer({
+  const { clock, log, ...input } = options;
+  const config = resolveConfig({
     port: 0,
     data: ':memory:',
     mode: 'development',
     logLevel: 'error',
     console: true,
-    ...options,
+    ...input,
   });
+  const { server, services } = await runWithServices(config, { clock, log });
   const url = `${server.url}/console/`;
   return {
     server,
     url,
     client: new DocumentVault({ baseUrl: server.url, apiKey: server.apiKey || undefined }),
     cipher: await createCipher({ passphrase, iterations: 1000 }),
+    async createAdministrator() {
+      const login = { email: 'root@example.com', password: 'correct horse battery' };
+      await services.users.create(serverOrigin, { ...login, name: 'Root' }, { role: 'admin' });
+      return login;
+    },
     open: (how = {}) => visit(browser, url, how),
     async close() {
       await browser.close();
@@ -82,6 +101,7 @@ async function visit(browser: Browser, url: string, options: OpenOptions): Promi
       viewport: { width, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     }));
+  if (options.hasTestClock) await context.clock.install();
   const page = await context.newPage();
   const watched = await watch(page, new URL(url).origin);
   await page.goto(url + path);
@@ -116,7 +136,7 @@ async function watch(page: Page, origin: string) {
 
 export interface SignInOptions {
   /** @default the development account */
-  readonly account?: { readonly email: string; readonly password: string };
+  readonly account?: TestLogin | undefined;
   /** @default false */
   readonly staySignedIn?: boolean;
 }

@@ -10,6 +10,8 @@ export interface Screen {
   readonly path?: string;
   /** @default true */
   readonly isSignedIn?: boolean;
+  /** Signs an administrator in. @default false */
+  readonly isAdministrator?: boolean;
   /** Enters the passphrase. @default false */
   readonly isUnlocked?: boolean;
   /** Leads from the opened page to the state. It ends when the state is on the page. */
@@ -27,7 +29,8 @@ export async function showScreen(
   },
 ): Promise<Visit> {
   const visit = await console.open({ ...look, path: screen.path ?? '' });
-  if (screen.isSignedIn !== false) await signIn(console, visit);
+  const account = screen.isAdministrator ? await console.createAdministrator() : undefined;
+  if (screen.isSignedIn !== false) await signIn(console, visit, account && { account });
   if (screen.isUnlocked) await unlock(visit);
   await screen.show(visit.page);
   return visit;

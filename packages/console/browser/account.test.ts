@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signIn, startConsole, type TestConsole, type Visit } from './support/console.ts';
+
+// Screens of the account and of administrators, against the real server.
+
+let testConsole: TestConsole;
+let visit: Visit;
+beforeAll(async () => {
+  testConsole = await startConsole();
+});
+afterAll(() => testConsole.close());
+beforeEach(() => testConsole.server.reset());
+afterEach(async () => {
+  expect(visit.problems).toEqual([]);
+  await visit.context.close();
+});
+
+type Options = Parameters<typeof signIn>[2] & { readonly locale?: string };
+
+async function open(path: string, { locale, ...options }: Options = {}): Promise<Visit['page']> {
+  visit = await testConsole.open({ path, ...(locale && { locale }) });
+  await signIn(testConsole, visit, options);
+  return visit.page;
+}
+
+const logIn = async () => {
+  const { email = '', password = '' } = testConsole.server.account ?? {};
+  const response = await fetch(`${testConsole.server.url}/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return response.json() as Promise<{ accessToken: string }>;
+};
+
+test('sessions: the present one is marked, and ending all others refuses their tokens', async () => {
+  const other = await logIn();
+  const page = await open('sessions');
+  await page.getByText('This session').waitFor();
+  expect(await page.getByRole('rowheader').count()).toBe(2);
+  expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(1);
+  await page.getByRole('button', { name: 'End all others' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+  await page.getByText('All other sessions are ended.').waitFor();
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(1);
+  const headers = { Authorization: `Bearer ${other.accessToken}` };
+  const { status } = await fetch(`${testConsole.server.url}/api/v1/users/me`, { headers });
+  expect(status).toBe(401);
+});
+
+test('consents: one is recorded, revoked with a reason and renewed', async () => {
+  const page = await open('consents');
+  await page.getByRole('button', { name: 'New consent' }).first().click();
+  await page.getByLabel('Purpose').fill('Tax return');
+  await page.getByLabel('Granted to').fill('Linden Tax Advisers');
+  await page.getByRole('button', { name: 'Record the consent' }).click();
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'Actions for Tax return' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await act('Revoke');
+  await page.getByLabel('Reason').fill('The return is filed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The consent is revoked.').waitFor();
+  const [revoked] = (await testConsole.client.consents.list()).data;
+  expect(revoked).toMatchObject({ status: 'revoked', revocationReason: 'The return is filed' });
+  await act('Renew');
+  await page.getByText('The consent is granted again.').waitFor();
+  const [renewed] = (await testConsole.client.consents.list()).data;
+  expect(renewed?.status).toBe('granted');
+});
+
+describe('settings', () => {
+  test('a wrong password is shown at its field, and the right one changes the address', async () => {
+    const page = await open('settings');
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    const profile = page.locator('.setting').first();
+    const save = () => profile.getByRole('button', { name: 'Save' }).click();
+    await save();
+    await page.getByText('Enter your current password.').waitFor();
+    await profile.locator('[name=currentPassword]').fill('not the password');
+    await save();
+    await page.getByText('The password is wrong.').waitFor();
+    await profile
+      .locator('[name=currentPassword]')
+      .fill(testConsole.server.account?.password ?? '');
+    await save();
+    await page.getByText('Your profile is saved.').waitFor();
+    expect((await testConsole.client.users.me()).email).toBe('ada@example.com');
+    expect(visit.requests.filter((request) => request.includes('/users/me'))).toEqual([
+      'GET /api/v1/users/me',
+      'PUT /api/v1/users/me',
+      'PUT /api/v1/users/me',
+    ]);
+  });
+
+  test('language and theme hold at once and survive a reload', async () => {
+    const page = await open('settings', { staySignedIn: true });
+    await page.getByLabel('Language').last().selectOption('de');
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+    await page.getByLabel('Farben').last().selectOption('dark');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+  });
+
+  test('deleting the account ends the session, and the login is refused', async () => {
+    const password = 'correct horse battery';
+    await testConsole.client.auth.register({ email: 'bob@example.com', password, name: 'Bob' });
+    const page = await open('settings', { account: { email: 'bob@example.com', password } });
+    await page.getByRole('button', { name: 'Delete the account' }).click();
+    await page.getByRole('dialog').locator('[name=password]').fill(password);
+    await page.getByRole('button', { name: 'Delete everything' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.locator('[name=email]').fill('bob@example.com');
+    await page.locator('[name=password]').fill(password);
+    await page.locator('form button[type=submit]').click();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  });
+});
+
+describe('administration', () => {
+  test('an ordinary user has no entry for users, and the address shows that the right is missing', async () => {
+    const page = await open('users');
+    await page.getByText('Your account may not do this.').waitFor();
+    expect(await page.locator('.sidebar').getByRole('link', { name: 'Users' }).count()).toBe(0);
+    expect(await page.getByText('developer@example.com').count()).toBe(1);
+  });
+
+  test('an administrator finds, suspends and resumes an account', async () => {
+    const account = await testConsole.createAdministrator();
+    const page = await open('vaults', { account });
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('searchbox').fill('developer');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(1);
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for developer@example.com' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await act('Suspend');
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('developer@example.com is suspended.').waitFor();
+    await expect(testConsole.client.users.me()).rejects.toMatchObject({ status: 403 });
+    await act('Resume');
+    await page.getByText('developer@example.com is active again.').waitFor();
+    expect((await testConsole.client.users.me()).status).toBe('active');
+  });
+
+  test('an instance shows its health checks on request, with two requests before', async () => {
+    const page = await open('instances');
+    await page.getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('heading', { name: 'The last 90 days' }).waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    const ofInstance = () =>
+      visit.requests.filter((request) => /\/instances\/[0-9a-f-]{36}/.test(request));
+    expect(ofInstance()).toHaveLength(2);
+    await page.getByRole('button', { name: 'Run the checks' }).click();
+    await page.locator('.check-results li').first().waitFor();
+    expect(ofInstance()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,110 @@
+import type { TestConsole } from '../support/console.ts';
+import type { Screen } from '../support/screens.ts';
+
+async function seedKeys({ client }: TestConsole): Promise<void> {
+  await client.apiKeys.create({ name: 'Backup job', scopes: ['documents:read', 'vaults:read'] });
+  await client.apiKeys.create({
+    name: 'A-name-that-has-no-space-and-is-longer-than-the-column-'.padEnd(118, 'x'),
+    scopes: ['vaults:read', 'vaults:write', 'documents:read', 'documents:write'],
+    expiresAt: new Date(Date.now() + 9e9).toISOString(),
+  });
+}
+
+async function seedConsents({ client }: TestConsole): Promise<void> {
+  const { consents } = client;
+  const old = await consents.create({ purpose: 'Tax return', grantedTo: 'Linden Tax Advisers' });
+  await consents.update(old.id, { status: 'revoked', reason: 'The return is filed' });
+  await consents.create({
+    purpose: 'A purpose that does not end where the column ends. '.repeat(3),
+    grantedTo: 'Insurance company',
+    scopes: ['documents:read', 'vaults:read', 'documents:share'],
+    expiresAt: new Date(Date.now() + 9e9).toISOString(),
+  });
+}
+
+async function seedEvents({ client }: TestConsole): Promise<void> {
+  await client.vaults.create({ name: '<img src=x onerror=alert(1)>' });
+  const vault = await client.vaults.create({ name: 'Taxes' });
+  await client.vaults.update(vault.id, { name: 'Taxes and contracts' });
+}
+
+/** What belongs to the account: activity, keys, sessions, consents, settings. */
+export const accountScreens: readonly Screen[] = [
+  {
+    name: 'activity',
+    path: 'activity',
+    seed: seedEvents,
+    show: (page) => page.getByText('Taxes and contracts').waitFor(),
+  },
+  {
+    name: 'activity-event',
+    path: 'activity',
+    seed: seedEvents,
+    async show(page) {
+      await page.getByRole('button', { name: 'vault.updated' }).click();
+      await page.getByRole('dialog', { name: 'vault.updated' }).waitFor();
+    },
+  },
+  {
+    name: 'api-keys',
+    path: 'api-keys',
+    seed: seedKeys,
+    show: (page) => page.getByText('Backup job').waitFor(),
+  },
+  {
+    name: 'api-keys-create',
+    path: 'api-keys',
+    async show(page) {
+      await page.getByRole('button', { name: 'New API key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Backup job');
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByText('Choose one scope at least.').waitFor();
+    },
+  },
+  {
+    name: 'api-keys-secret',
+    path: 'api-keys',
+    async show(page) {
+      await page.getByRole('button', { name: 'New API key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Backup job');
+      await page.getByRole('button', { name: 'Read only' }).click();
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByText('service_sk_').first().waitFor();
+    },
+  },
+  {
+    name: 'oauth-clients-empty',
+    path: 'oauth-clients',
+    show: (page) => page.getByRole('heading', { name: 'No OAuth clients yet' }).waitFor(),
+  },
+  {
+    name: 'sessions',
+    path: 'sessions',
+    show: (page) => page.getByText('This session').waitFor(),
+  },
+  {
+    name: 'consents-empty',
+    path: 'consents',
+    show: (page) => page.getByRole('heading', { name: 'No consents yet' }).waitFor(),
+  },
+  {
+    name: 'consents',
+    path: 'consents',
+    seed: seedConsents,
+    show: (page) => page.getByText('Linden Tax Advisers').waitFor(),
+  },
+  {
+    name: 'settings',
+    path: 'settings',
+    show: (page) => page.getByRole('heading', { name: 'Usage' }).waitFor(),
+  },
+  {
+    name: 'settings-delete',
+    path: 'settings',
+    async show(page) {
+      await page.getByRole('heading', { name: 'Usage' }).waitFor();
+      await page.getByRole('button', { name: 'Delete the account' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+];

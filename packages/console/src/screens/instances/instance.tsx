@@ -1,0 +1,251 @@
+import type { Instance, InstancePoint } from '@document-vault/sdk';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { Button } from '../../components/button.tsx';
+import { Actions, Dialog } from '../../components/dialog.tsx';
+import { Figures, Section } from '../../components/facts.tsx';
+import { Checkbox, FormError, TextField, useForm } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { Failed, Loading, Note } from '../../components/states.tsx';
+import { common } from '../../messages/common.ts';
+import { formatDate, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
+import { pathTo } from '../../service/addresses.ts';
+import { client, isAdministrator, send } from '../../service/client.ts';
+import { amend, outdate, useLoaded } from '../../service/loading.ts';
+import { announce } from '../../shell/toasts.tsx';
+import { instanceTexts } from './messages.ts';
+import { Plot } from './plot.tsx';
+import { InstanceHealthBadge, Quota } from './screen.tsx';
+
+/** An instance: its quota, its history, and its health checks on request. */
+export default function InstanceScreen() {
+  const t = instanceTexts.value;
+  const id = useRoute().params.instanceId ?? '';
+  const { data, error, reload } = useLoaded(`instance ${id}`, () => send(client.instances.get(id)));
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Page
+      title={data?.name ?? t.title}
+      above={<a href={pathTo('instances')}>{t.title}</a>}
+      actions={
+        data &&
+        isAdministrator.value && (
+          <Button icon="pencil" onClick={() => setChanging(true)}>
+            {t.changeQuota}
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <>
+          <Figures
+            facts={[
+              { label: t.health, value: <InstanceHealthBadge status={data.status} /> },
+              { label: t.storage, value: <Quota {...data} /> },
+              { label: t.region, value: data.region },
+              { label: t.version, value: data.version },
+            ]}
+          />
+          <History id={id} />
+          <Checks id={id} />
+          {isChanging && <ChangeInstance instance={data} onClose={() => setChanging(false)} />}
+        </>
+      ) : error === undefined ? (
+        <Loading />
+      ) : (
+        <Failed error={error} onRetry={reload} />
+      )}
+    </Page>
+  );
+}
+
+/** What is plotted of each day. */
+interface Measure {
+  readonly label: string;
+  readonly figureOf: (point: InstancePoint) => number;
+  readonly format: (value: number) => string;
+}
+
+function measures(): Measure[] {
+  const t = instanceTexts.value;
+  return [
+    { label: t.requests, figureOf: ({ requests }) => requests, format: formatNumber },
+    { label: t.documents, figureOf: ({ documents }) => documents, format: formatNumber },
+    { label: t.stored, figureOf: ({ usedBytes }) => usedBytes, format: formatSize },
+    {
+      label: t.delivered,
+      figureOf: ({ deliveries }) => deliveries.succeeded,
+      format: formatNumber,
+    },
+    { label: t.failed, figureOf: ({ deliveries }) => deliveries.failed, format: formatNumber },
+  ];
+}
+
+function History({ id }: { readonly id: string }) {
+  const t = instanceTexts.value;
+  const [isTable, setTable] = useState(false);
+  const { data, error, reload } = useLoaded(`history ${id}`, () =>
+    send(client.instances.history(id, { step: 'day' })),
+  );
+  return (
+    <Section
+      title={t.history}
+      description={t.historyText}
+      actions={
+        <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          {isTable ? t.asPlots : t.asTable}
+        </Button>
+      }
+    >
+      {!data && (error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />)}
+      {data?.data.length === 0 && <Note kind="info">{t.noHistory}</Note>}
+      {data &&
+        data.data.length > 0 &&
+        (isTable ? (
+          <HistoryTable points={data.data} />
+        ) : (
+          <div class="plots">
+            {measures().map((measure) => (
+              <Plot
+                key={measure.label}
+                label={measure.label}
+                format={measure.format}
+                from={data.from}
+                to={data.to}
+                points={data.data.map((point) => ({
+                  at: point.start,
+                  value: measure.figureOf(point),
+                }))}
+              />
+            ))}
+          </div>
+        ))}
+    </Section>
+  );
+}
+
+/** The figures of the plots, the newest day first. */
+function HistoryTable({ points }: { readonly points: readonly InstancePoint[] }) {
+  const t = instanceTexts.value;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the table
+    <section class="card scrolled" aria-label={t.history} tabIndex={0}>
+      <table class="figures-table">
+        <thead>
+          <tr>
+            <th scope="col">{t.day}</th>
+            {measures().map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.toReversed().map((point) => (
+            <tr key={point.start}>
+              <th scope="row">{formatDate(point.start)}</th>
+              {measures().map(({ label, figureOf, format }) => (
+                <td key={label}>{format(figureOf(point))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The checks run on request: they write to the store, and the screen has its two requests already. */
+function Checks({ id }: { readonly id: string }) {
+  const t = instanceTexts.value;
+  const [isWanted, setWanted] = useState(false);
+  const { data, error, isLoading, reload } = useLoaded(isWanted ? `health ${id}` : undefined, () =>
+    send(client.instances.health(id)),
+  );
+  const run = () => (isWanted ? reload() : setWanted(true));
+  return (
+    <Section
+      title={t.checks}
+      description={data ? t.checkedAt(formatTime(data.checkedAt)) : t.checksText}
+      actions={
+        <Button icon="activity" isBusy={isWanted && isLoading} onClick={run}>
+          {t.runChecks}
+        </Button>
+      }
+    >
+      <div role="status">
+        {data && (
+          <ul class="card check-results">
+            {data.checks.map(({ name, status, durationMs, message }) => (
+              <li key={name}>
+                <InstanceHealthBadge status={status} />
+                <span>
+                  {name}
+                  {message && <span class="soft"> – {message}</span>}
+                </span>
+                <span class="soft number">{formatNumber(Math.round(durationMs))} ms</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {error !== undefined && <Failed error={error} onRetry={reload} />}
+    </Section>
+  );
+}
+
+const gigabyte = 1_000_000_000;
+
+/** Administrators change name, quota, and whether new accounts are taken. */
+function ChangeInstance({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const t = instanceTexts.value;
+  const { id, name, quotaBytes, isActive } = instance;
+  const form = useForm(async (values) => {
+    const wanted = Math.round(Number(values.quotaBytes) * gigabyte);
+    const changed = await send(
+      client.instances.update(id, {
+        name: values.name ?? name,
+        quotaBytes: wanted,
+        isActive: values.isActive === 'on',
+      }),
+    );
+    amend<Instance>(`instance ${id}`, () => changed);
+    outdate('instances?');
+    announce(t.changed);
+    onClose();
+  });
+  return (
+    <Dialog title={t.changeTitle} onClose={onClose}>
+      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        <TextField
+          name="name"
+          label={common.value.name}
+          form={form}
+          defaultValue={name}
+          maxlength={120}
+          required
+          autofocus
+        />
+        <TextField
+          name="quotaBytes"
+          type="number"
+          label={t.quota}
+          form={form}
+          defaultValue={String(quotaBytes / gigabyte)}
+          min="0"
+          step="any"
+          required
+        />
+        <Checkbox name="isActive" label={t.isActive} defaultChecked={isActive} />
+        <FormError form={form} />
+        <Actions>
+          <Button onClick={onClose}>{common.value.cancel}</Button>
+          <Button type="submit" kind="primary" isBusy={form.isBusy}>
+            {common.value.save}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import { formatDate } from '../../messages/format.ts';
+import { instanceTexts } from './messages.ts';
+
+interface Point {
+  readonly at: string;
+  readonly value: number;
+}
+
+interface PlotProps {
+  readonly label: string;
+  readonly points: readonly Point[];
+  /** The time that the horizontal axis covers. */
+  readonly from: string;
+  readonly to: string;
+  readonly format: (value: number) => string;
+}
+
+/** In units of the view box, which is stretched to the width of the card. */
+const [width, height, inset] = [600, 120, 6];
+
+const day = 86_400_000;
+
+/** A plot of days. Pointer and arrow keys choose a day, whose figure is announced. */
+export function Plot({ label, points, from, to, format }: PlotProps) {
+  const t = instanceTexts.value;
+  const [chosen, setChosen] = useState<number>();
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const highest = Math.max(...points.map(({ value }) => value), 1);
+  const x = ({ at }: Point) => ((Date.parse(at) - start) / Math.max(end - start, 1)) * width;
+  const y = ({ value }: Point) => height - inset - (value / highest) * (height - 2 * inset);
+  const last = points.length - 1;
+  const shown = points[chosen ?? last];
+  const text = shown && t.atDay(formatDate(shown.at), format(shown.value));
+  const move = (event: KeyboardEvent) => {
+    const at = chosen ?? last;
+    const target = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    setChosen(Math.min(Math.max(target, 0), last));
+  };
+  const point = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const wanted = ((event.clientX - box.left) / box.width) * width;
+    const distances = points.map((candidate) => Math.abs(x(candidate) - wanted));
+    setChosen(distances.indexOf(Math.min(...distances)));
+  };
+  return (
+    <figure class="plot card">
+      <figcaption>
+        <span class="soft">{label}</span>
+        <span role="status">{shown && t.atDay(formatDate(shown.at), format(shown.value))}</span>
+      </figcaption>
+      {/* Screen readers speak the text of a slider's value at each key. */}
+      <div
+        class="plot-frame"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label}. ${t.plotHint}`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={chosen ?? last}
+        aria-valuetext={text}
+        onKeyDown={move}
+        onPointerMove={point}
+        onPointerLeave={() => setChosen(undefined)}
+      >
+        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          <line class="plot-axis" x1="0" x2={width} y1={height - inset} y2={height - inset} />
+          {runsOf(points).map((run) => (
+            <Run key={run[0]?.at} run={run} x={x} y={y} />
+          ))}
+          {shown && <line class="plot-cursor" x1={x(shown)} x2={x(shown)} y1="0" y2={height} />}
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+interface RunProps {
+  readonly run: readonly Point[];
+  readonly x: (point: Point) => number;
+  readonly y: (point: Point) => number;
+}
+
+/** A line through days that follow each other, with its area. A single day is a short line. */
+function Run({ run, x, y }: RunProps) {
+  const [first] = run;
+  const last = run.at(-1);
+  if (!first || !last) return null;
+  const single = run.length === 1 ? ' h4' : '';
+  const line = `M${run.map((point) => `${x(point)} ${y(point)}`).join(' L')}${single}`;
+  const ground = height - inset;
+  return (
+    <>
+      <path class="plot-area" d={`${line} V${ground} H${x(first)} Z`} />
+      <path class="plot-line" d={line} />
+    </>
+  );
+}
+
+/** Splits points where days are missing: a gap is not a zero. */
+function runsOf(points: readonly Point[]): Point[][] {
+  const runs: Point[][] = [];
+  for (const point of points) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    const follows = before && Date.parse(point.at) - Date.parse(before.at) < 1.5 * day;
+    if (run && follows) run.push(point);
+    else runs.push([point]);
+  }
+  return runs;
+}

@@ -1,0 +1,92 @@
+import type { DeliveryDetail, Webhook } from '@document-vault/sdk';
+import { sign } from '@document-vault/webhook-verify/sign/web';
+import { useEffect, useState } from 'preact/hooks';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SecretField, TextField, useForm } from '../../components/form.tsx';
+import { webhookTexts } from './messages.ts';
+
+interface CurlProps {
+  readonly delivery: DeliveryDetail;
+  /** Undefined while it is loaded. */
+  readonly webhook: Webhook | undefined;
+  readonly onClose: () => void;
+}
+
+/** Shows a command that sends a delivery again. The secret, which the service never returns, signs it here. */
+export function CurlDialog({ delivery, webhook, onClose }: CurlProps) {
+  const t = webhookTexts.value;
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [secret, setSecret] = useState('');
+  const [signature, setSignature] = useState<string>();
+  const body = JSON.stringify(delivery.payload);
+  // Nothing is sent: the fields make the command.
+  const form = useForm(async () => undefined);
+  useEffect(() => {
+    let isLatest = true;
+    const signed = secret ? sign(body, secret).catch(() => undefined) : Promise.resolve(undefined);
+    void signed.then((value) => isLatest && setSignature(value));
+    return () => {
+      isLatest = false;
+    };
+  }, [body, secret]);
+  return (
+    <Dialog title={t.copyCurl} size="large" onClose={onClose}>
+      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        <p>{t.curlText}</p>
+        <TextField
+          name="url"
+          type="url"
+          label={t.curlTarget}
+          form={form}
+          value={url}
+          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <SecretField
+          name="secret"
+          label={t.curlSecret}
+          form={form}
+          isOptional
+          hint={t.curlSecretHint}
+          autocomplete="off"
+          value={secret}
+          onInput={({ currentTarget }) => setSecret(currentTarget.value)}
+        />
+        <CodeBlock
+          label={t.command}
+          code={curlOf({ url, body, delivery, headers: webhook?.headers ?? {}, signature })}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface Request {
+  readonly url: string;
+  readonly body: string;
+  readonly delivery: DeliveryDetail;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signature: string | undefined;
+}
+
+/** Returns the command for a POSIX shell, with the headers of a delivery. */
+function curlOf({ url, body, delivery, headers, signature }: Request): string {
+  const all = {
+    'Content-Type': 'application/json',
+    ...(signature && { 'X-Service-Signature': signature }),
+    'X-Service-Event-Id': delivery.eventId,
+    'X-Service-Event-Type': delivery.eventType,
+    'X-Service-Delivery-Id': delivery.id,
+    ...(delivery.test && { 'X-Service-Test': 'true' }),
+    ...headers,
+  };
+  const options = Object.entries(all).map(
+    ([name, value]) => `  --header ${quoted(`${name}: ${value}`)}`,
+  );
+  return [`curl ${quoted(url)}`, ...options, `  --data-raw ${quoted(body)}`].join(' \\\n');
+}
+
+/** Within single quotes a shell expands nothing; a quote itself ends them for one character. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
