@@ -10,14 +10,19 @@ import { startTestServer } from '../test/support/server.ts';
 
 // What a transaction waits for. Another connection has locks, as another process would.
 
-/** Begins a transaction that runs a statement, and ends with the test. */
-async function hold(data: string, sql: string, ...values: readonly string[]): Promise<void> {
+/**
+ * Begins a transaction that runs a statement, and ends with the test.
+ *
+ * @returns a function that ends it earlier
+ */
+async function hold(data: string, sql: string, ...values: readonly string[]) {
   const client = new pg.Client({ connectionString: urlOfFolder(data) });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query('BEGIN');
   const { rowCount } = await client.query(sql, [...values]);
   expect(rowCount).toBe(1);
+  return () => client.query('ROLLBACK');
 }
 
 test('a change of an account waits for no administrator but the caller', async () => {
@@ -36,6 +41,37 @@ test('a change of an account waits for no administrator but the caller', async (
   // A statement that waits for a lock fails after five seconds.
   await administer(eve, { tier: 'free' });
   await administer(bob, { role: 'user' });
+});
+
+test('two administrators who demote each other at the same time wait in one order, without a deadlock', async () => {
+  const { admin, data, ...server } = await startWithAdministrator();
+  const url = urlOfFolder(data) ?? expect.fail();
+  const accounts = await Promise.all(
+    ['ada', 'bob'].map(async (name) => {
+      const { userId, ...account } = await server.signUp(`${name}@example.com`);
+      const promotion = { body: { role: 'admin' } };
+      expect((await admin('PUT', `/api/v1/users/${userId}`, promotion)).status).toBe(200);
+      return { userId, call: await server.signIn(account) };
+    }),
+  );
+  const [lower = expect.fail(), upper = expect.fail()] = accounts.sort((a, b) =>
+    a.userId < b.userId ? -1 : 1,
+  );
+  const release = await hold(data, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', lower.userId);
+  const demotion = { body: { role: 'user' } };
+  const replies = Promise.all([
+    lower.call('PUT', `/api/v1/users/${upper.userId}`, demotion),
+    upper.call('PUT', `/api/v1/users/${lower.userId}`, demotion),
+  ]);
+  const waiting = () =>
+    query({ url }, 'SELECT pid FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0');
+  await expect.poll(waiting).toHaveLength(2);
+  // Both wait for the same row. A deadlock would need one that has the other row.
+  const free = `SELECT 1 AS free FROM users WHERE id = '${upper.userId}' FOR UPDATE NOWAIT`;
+  expect(await query({ url }, free)).toEqual([{ free: 1 }]);
+  await release();
+  // The second one is no administrator any more.
+  expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
 });
 
 test('results of two webhooks that end together are recorded in different transactions', async () => {

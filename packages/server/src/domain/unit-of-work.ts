@@ -34,9 +34,19 @@ export class CommittedRejection {
 export type UnitOfWork = <Result>(
   origin: WithCommitHook<Origin>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
-  /** Names a row that many requests change at the same time. Default: the account of the caller. */
-  row?: string,
+  contention?: Contention,
 ) => Promise<Result>;
+
+/** The rows for which requests wait for each other. */
+export interface Contention {
+  /** Names a row that many requests change at the same time. Default: the account of the caller. */
+  readonly row?: string;
+  /**
+   * Id of another account that the transaction changes. Each transaction takes two accounts in the order of their ids,
+   * so that none waits for another in a circle.
+   */
+  readonly otherAccount?: string;
+}
 
 export interface UnitOfWorkOptions {
   readonly store: Store;
@@ -57,10 +67,14 @@ export function createUnitOfWork({
   onDeliveries,
   onDropped,
 }: UnitOfWorkOptions): UnitOfWork {
-  return async (origin, change, row = origin.userId ?? undefined) => {
+  return async (origin, change, { row = origin.userId ?? undefined, otherAccount } = {}) => {
     const { result, queued, dropped } = await store.transaction(async (tx) => {
       let queued = 0;
       const dropped: DroppedDelivery[] = [];
+      if (otherAccount !== undefined && origin.userId !== null && otherAccount < origin.userId) {
+        await tx.users.find(otherAccount);
+      }
+      // Takes the account of the caller.
       await requireLiveCredentials(tx, origin, clock.now());
       const result = await change(tx, async (event) => {
         const deliveries = await recordEvent(tx, { event, origin, ids, limits });

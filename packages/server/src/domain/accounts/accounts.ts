@@ -8,7 +8,7 @@ import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import type { Shape } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import { ownerOf, presentUser, type User } from './users.ts';
 
 type AccountQuery = ListQuery<UserFilter['sortBy']> & Omit<UserFilter, keyof ListQuery<string>>;
@@ -42,7 +42,7 @@ export function createAccounts({ store, work, clock, accountLimits }: AccountsOp
     userId: string,
     input: Shape<'AdministerUser'>,
   ): Promise<Shape<'CurrentUser'>> {
-    return work(actor, async (tx, emit) => {
+    const change = async (tx: Repositories, emit: Emit) => {
       const before = await find(tx, userId);
       const after: UserRecord = { ...before, ...input, updatedAt: clock.now() };
       const changed = diffOf(before, after, ['role', 'tier', 'status']);
@@ -54,7 +54,8 @@ export function createAccounts({ store, work, clock, accountLimits }: AccountsOp
       const object = presentUser(after);
       await emit({ type: 'user.updated', owner: ownerOf(after), object, ...changed });
       return present(tx, after);
-    });
+    };
+    return work(actor, change, { otherAccount: userId });
   }
 
   async function present(repositories: Repositories, user: UserRecord) {

@@ -169,7 +169,7 @@ export function createShares(options: SharesOptions) {
         await emit({ type: 'document.share.accessed', owner: vault, object });
         return { document, shareId: share.id };
       },
-      access.tokenHash.toString('base64'),
+      { row: access.tokenHash.toString('base64') },
     );
     const opened = await withContent(contents, document, maxDocumentBytes);
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
