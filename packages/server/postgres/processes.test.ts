@@ -2,33 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { createIds } from '../src/ids.ts';
-import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { startTwo } from '../test/support/postgres/two-servers.ts';
 import { documentOf, newDocument, newShare, newVault } from '../test/support/resources.ts';
-import {
-  startTestServer,
-  type TestServer,
-  type TestServerOptions,
-} from '../test/support/server.ts';
-
-// Two servers on one database, each as if in a process of its own: they share nothing in memory.
-
-const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+import type { TestServer } from '../test/support/server.ts';
 
 const webhook = { events: ['vault.created'], secret: 'a secret of 32 characters or more' };
-
-async function startTwo(options: TestServerOptions = {}) {
-  const data = await dataFolder();
-  const [first, second] = await Promise.all([
-    startTestServer({ data, ...unlimited, ...options }),
-    startTestServer({ data, ...unlimited, ...options }),
-  ]);
-  const apiKey = first.apiKey || second.apiKey;
-  return {
-    servers: [first, second] as const,
-    callers: [first.withKey(apiKey), second.withKey(apiKey)] as const,
-  };
-}
 
 describe('two servers with one database', () => {
   test('servers that start together create one instance and one development account', async () => {

@@ -100,7 +100,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const caller =
     (credentials: Readonly<Record<string, string>>): Caller =>
     (method, path, { body, headers } = {}) =>
-      send(server.url + path, { method, body, headers: { ...credentials, ...headers } });
+      send(server.localUrl + path, { method, body, headers: { ...credentials, ...headers } });
   const withToken = (accessToken: string) => caller({ authorization: `Bearer ${accessToken}` });
   const signIn: TestServer['signIn'] = async ({ email, password }) => {
     const session = await caller({})('POST', '/auth/login', { body: { email, password } });
