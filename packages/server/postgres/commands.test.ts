@@ -119,6 +119,28 @@ describe('commands beside two servers on PostgreSQL', () => {
     await servers[0].reset();
   });
 
+  test('doctor names the way out where the database has no tables', async () => {
+    const env = { DOCUMENT_VAULT_DATABASE_URL: await emptyDatabase() };
+    const { code, out, err } = await command(['doctor'], { env });
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain('has no tables of Document Vault');
+    expect(err).toContain('document-vault migrate');
+  });
+
+  test('a check of doctor that cannot run leaves the others as they are', async () => {
+    const { data } = await startTwo();
+    const url = urlOfFolder(data) ?? expect.fail();
+    await query({ url }, 'ALTER TABLE webhook_statistics RENAME TO missing_statistics');
+    const { code, out } = await command(['doctor', '--data', data]);
+    await query({ url }, 'ALTER TABLE missing_statistics RENAME TO webhook_statistics');
+    expect(code).toBe(1);
+    expect(out).toContain('relation "webhook_statistics" does not exist');
+    expect(out).not.toContain('An earlier query');
+    expect(out).toContain('ok       The schema is the one of this version');
+    expect(out).toContain('ok       Tokens of apps end before their grant or with it');
+  });
+
   test('migrate updates an empty database, and then finds nothing to do', async () => {
     const env = { DOCUMENT_VAULT_DATABASE_URL: await emptyDatabase() };
     expect(await commandJson(['migrate'], { env })).toEqual({

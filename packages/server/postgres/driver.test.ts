@@ -279,6 +279,11 @@ describe('openPostgres', () => {
     expect(await messageOf('postgres://nobody@127.0.0.1:1/none')).toContain('cannot be reached');
   });
 
+  test('openPostgres names the host of the parameter when the server cannot be reached', async () => {
+    const url = 'postgres://vault@/vault?host=/missing';
+    await expect(openPostgres({ url })).rejects.toThrow(/^PostgreSQL at \/missing: It cannot/);
+  });
+
   test('openPostgres rejects another encoding than UTF-8', async () => {
     await command(
       `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,

@@ -34,7 +34,7 @@ export const maxProblems = 20;
 const checks: readonly Check[] = [
   {
     name: 'integrity',
-    title: 'The file and its indexes are sound',
+    title: 'The database and its indexes are sound',
     problems: (snapshot) => snapshot.integrity(),
   },
   {

@@ -213,7 +213,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function explainConnection(error: unknown, url: string): DatabaseRefusedError {
   const { code = '', message } = error as { readonly code?: string; readonly message: string };
-  const { host } = new URL(url);
+  const { host: inAuthority, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? inAuthority;
   const reason = reasons[code] ?? `It cannot be reached: ${message || code}`;
   return new DatabaseRefusedError(`PostgreSQL at ${host || 'localhost'}: ${reason}.`, {
     cause: error,

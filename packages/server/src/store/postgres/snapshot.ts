@@ -1,21 +1,35 @@
 import type pg from 'pg';
-import { DatabaseReadOnlyError } from '../errors.ts';
+import { DatabaseReadOnlyError, DatabaseRefusedError } from '../errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { connectAlone } from './connections.ts';
 import { readingDialect } from './dialect.ts';
 import { TransactionView } from './views.ts';
 
+const savepoint = 'snapshot';
+
 /**
  * Opens the current state of a database for reading beside running servers: one transaction, which sees no later
- * commit.
+ * commit. A failed query fails no other one.
  *
- * @throws DatabaseRefusedError when it cannot be reached
+ * @throws DatabaseRefusedError when it cannot be reached, or has no tables
  */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const client = await connectAlone(url);
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SAVEPOINT ${savepoint}`);
+    const { rows } = await client.query<{ name: string | null }>(
+      `SELECT to_regclass('schema_migrations')::text AS name`,
+    );
+    if (rows[0]?.name == null) throw new DatabaseRefusedError(withoutTables);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
   return new TransactionSnapshot(client);
 }
+
+const withoutTables =
+  'The database has no tables of Document Vault. The first start creates them; `document-vault migrate` does so alone.';
 
 class TransactionSnapshot implements Snapshot {
   readonly reader: TransactionView;
@@ -28,7 +42,7 @@ class TransactionSnapshot implements Snapshot {
 
   constructor(client: pg.Client) {
     this.#client = client;
-    this.reader = new TransactionView(client, readingDialect);
+    this.reader = new TransactionView(client, readingDialect, savepoint);
   }
 
   async transaction(): Promise<never> {

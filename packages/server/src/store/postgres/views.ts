@@ -52,16 +52,19 @@ export class CommittedView implements Queries {
   }
 }
 
-/** The queries of one transaction. After a failed query the transaction can only fail. */
+/** The queries of one transaction. After a failed query, a transaction without a savepoint can only fail. */
 export class TransactionView implements Queries {
   readonly dialect: Dialect;
   readonly #client: pg.ClientBase;
+  readonly #savepoint: string | undefined;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(client: pg.ClientBase, dialect = changingDialect) {
+  /** @param savepoint the one that the transaction returns to after a failed query. Default: none */
+  constructor(client: pg.ClientBase, dialect = changingDialect, savepoint?: string) {
     this.#client = client;
     this.dialect = dialect;
+    this.#savepoint = savepoint;
   }
 
   /** The error of the first failed query. */
@@ -110,7 +113,8 @@ export class TransactionView implements Queries {
     try {
       return await query();
     } catch (error) {
-      this.#failure ??= { error };
+      if (this.#savepoint === undefined) this.#failure ??= { error };
+      else await this.#client.query(`ROLLBACK TO SAVEPOINT ${this.#savepoint}`);
       throw error;
     }
   }
