@@ -280,7 +280,7 @@ describe('openPostgres', () => {
   });
 
   test('openPostgres names the host of the parameter when the server cannot be reached', async () => {
-    const url = 'postgres://vault@/vault?host=/missing';
+    const url = 'postgres:///vault?host=/missing';
     await expect(openPostgres({ url })).rejects.toThrow(/^PostgreSQL at \/missing: It cannot/);
   });
 
