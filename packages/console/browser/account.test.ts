@@ -96,9 +96,9 @@ describe('settings', () => {
 
   test('language and theme hold at once and survive a reload', async () => {
     const page = await open('settings', { staySignedIn: true });
-    await page.getByLabel('Language').last().selectOption('de');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
-    await page.getByLabel('Farben').last().selectOption('dark');
+    await page.getByRole('combobox', { name: 'Farben' }).selectOption('dark');
     await page.reload();
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');

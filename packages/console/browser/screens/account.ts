@@ -1,7 +1,14 @@
+import { DocumentVault } from '@document-vault/sdk';
 import type { TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
-async function seedKeys({ client }: TestConsole): Promise<void> {
+/** Creates the keys as a signed-in user: the key of the development account may not. */
+async function seedKeys({ server }: TestConsole): Promise<void> {
+  const client = new DocumentVault({ baseUrl: server.url });
+  await client.auth.login({
+    email: server.account?.email ?? '',
+    password: server.account?.password ?? '',
+  });
   await client.apiKeys.create({ name: 'Backup job', scopes: ['documents:read', 'vaults:read'] });
   await client.apiKeys.create({
     name: 'A-name-that-has-no-space-and-is-longer-than-the-column-'.padEnd(118, 'x'),
