@@ -33,6 +33,9 @@ export function isLasting(): boolean {
 /** Who is signed in: undefined while the store is read, null when no one is. */
 export const user = signal<SignedIn | null | undefined>(undefined);
 
+/** The id of the user. It changes with the account alone, not with each new token. */
+export const userId = computed(() => user.value?.userId);
+
 /** Whether the user sees the screens of administrators. The service decides about each request itself. */
 export const isAdministrator = computed(() => user.value?.scopes.includes('admin:*') ?? false);
 

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
-import { user } from './client.ts';
+import { userId } from './client.ts';
 
 /** What a screen shows of the service: nothing yet, data, or an error; older data stays while it is loaded again. */
 export interface Loaded<T> {
@@ -104,10 +104,4 @@ export function amend<T>(prefix: string, change: (data: T) => T): void {
 }
 
 // Data of one account is never shown to another.
-let owner: string | undefined;
-user.subscribe((signedIn) => {
-  const id = signedIn?.userId;
-  if (id === owner) return;
-  owner = id;
-  entries.clear();
-});
+userId.subscribe(() => entries.clear());

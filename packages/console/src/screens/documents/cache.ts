@@ -1,7 +1,7 @@
 /** What the console knows of a vault's documents: pages of the service, and a complete list for names. */
 import type { Document, Page } from '@document-vault/sdk';
 import { signal } from '@preact/signals';
-import { client, send, user } from '../../service/client.ts';
+import { client, send, userId } from '../../service/client.ts';
 import { loadedBefore, outdate, provide } from '../../service/loading.ts';
 import { decryptNames } from './names.ts';
 
@@ -119,9 +119,6 @@ export function showFirst(document: Document): void {
 }
 
 // The documents of one account are never shown to another.
-let owner: string | undefined;
-user.subscribe((signedIn) => {
-  if (signedIn?.userId === owner) return;
-  owner = signedIn?.userId;
+userId.subscribe(() => {
   indexes.value = new Map();
 });

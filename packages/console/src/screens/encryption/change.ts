@@ -2,7 +2,7 @@
 import { type Cipher, DecryptionError, type Document } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { signal } from '@preact/signals';
-import { client, user } from '../../service/client.ts';
+import { client, userId } from '../../service/client.ts';
 import { cipherFor, lock, newestDocument, unlock } from '../../service/keys.ts';
 import { outdate } from '../../service/loading.ts';
 
@@ -35,6 +35,9 @@ export async function checkPresent(passphrase: string): Promise<Present | undefi
   return { passphrase, newest, isNewest };
 }
 
+/** Ends the running change. */
+let running: AbortController | undefined;
+
 /**
  * Wraps the key of every document under a new passphrase, the newest document first.
  *
@@ -47,35 +50,37 @@ export async function changePassphrase(
   // An interrupted change has wrapped the newest key: the others follow with the same salt.
   const to = isNewest ? await cipherFor(chosen, undefined) : await cipherFor(chosen, newest);
   if (!to) return false;
+  const from = await createCipher({ passphrase });
+  running = new AbortController();
   change.value = { state: 'running', done: 0, total: 0, others: 0 };
-  void run(await createCipher({ passphrase }), to);
+  void run({ from, to, signal: running.signal });
   return true;
 }
 
 export function stopChange(): void {
+  running?.abort();
   if (change.value?.state === 'running') change.value = { ...change.value, state: 'stopped' };
 }
 
-async function run(from: Cipher, to: Cipher): Promise<void> {
-  const { userId } = user.peek() ?? {};
-  const isRunning = () => change.peek()?.state === 'running' && user.peek()?.userId === userId;
+interface Ciphers {
+  readonly from: Cipher;
+  readonly to: Cipher;
+  /** Ends the change. */
+  readonly signal: AbortSignal;
+}
+
+async function run(options: Ciphers): Promise<void> {
+  const { to, signal } = options;
   const update = (changes: Partial<Change>) => {
-    if (change.value) change.value = { ...change.value, ...changes };
+    if (change.value && !signal.aborted) change.value = { ...change.value, ...changes };
   };
+  const seen: Seen = { all: new Set(), others: new Set() };
   try {
-    // Wrapping changes no upload time, so the order stays.
-    for await (const page of client.documents.list({ pageSize: 100 }).pages()) {
-      update({ total: page.pagination.totalCount });
-      for (const document of page.data) {
-        if (!isRunning()) return;
-        const isWrapped = await rewrap(document, from, to);
-        const { done = 0, others = 0 } = change.peek() ?? {};
-        update({ done: done + 1, others: others + Number(!isWrapped) });
-      }
-    }
-    if (!isRunning()) return;
-    // Other tabs have the old key.
+    await wrapAll(options, seen, update);
+    // No tab uploads under the old key from now on. What was uploaded meanwhile is wrapped too.
     await lock();
+    let left = 1;
+    while (left > 0) left = await wrapAll(options, seen, update);
     outdate('');
     await unlock(to);
     update({ state: 'done' });
@@ -84,13 +89,47 @@ async function run(from: Cipher, to: Cipher): Promise<void> {
   }
 }
 
-/** Returns false for a document of a third passphrase. */
-async function rewrap(document: Document, from: Cipher, to: Cipher): Promise<boolean> {
+/** Ids of the documents that were looked at, and of those under a third passphrase. */
+interface Seen {
+  readonly all: Set<string>;
+  readonly others: Set<string>;
+}
+
+/** Goes through all documents once. Returns how many it has wrapped. */
+async function wrapAll(
+  options: Ciphers,
+  { all, others }: Seen,
+  update: (changes: Partial<Change>) => void,
+): Promise<number> {
+  const { signal } = options;
+  let wrapped = 0;
+  // Wrapping changes no upload time, so the order stays.
+  for await (const page of client.documents.list({ pageSize: 100 }, { signal }).pages()) {
+    update({ total: page.pagination.totalCount });
+    for (const document of page.data) {
+      const result = await rewrap(document, options);
+      signal.throwIfAborted();
+      all.add(document.id);
+      if (!result) others.add(document.id);
+      else if (result !== document) wrapped += 1;
+      update({ done: all.size, others: others.size });
+    }
+  }
+  return wrapped;
+}
+
+/** Returns the document, which is the same object when it had the new passphrase; undefined for a third passphrase. */
+async function rewrap(document: Document, options: Ciphers): Promise<Document | undefined> {
   try {
-    await client.documents.rewrap(document, { from, to });
-    return true;
+    return await client.documents.rewrap(document, options);
   } catch (error) {
-    if (error instanceof DecryptionError) return false;
+    if (error instanceof DecryptionError) return undefined;
     throw error;
   }
 }
+
+// The next user of the page sees nothing of it.
+userId.subscribe(() => {
+  running?.abort();
+  change.value = undefined;
+});
