@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
 import {
   approve,
@@ -23,13 +24,19 @@ let server: OAuthServer;
 let app: OAuthClientRecord;
 let ada: Account;
 let browser: Browser;
+let lines: string[];
 
 beforeEach(async () => {
-  server = await startOAuthServer();
+  lines = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+  server = await startOAuthServer({ log });
   app = await server.register();
   ada = await server.signUp('ada@example.com');
   browser = new Browser(server);
 });
+
+/** A test that expects an error empties the lines. */
+afterEach(() => expect(lines).toEqual([]));
 
 const both = 'vaults:read vaults:write';
 const isAsked = ({ html }: { readonly html: string }) => html.includes('name="scope"');
@@ -133,6 +140,34 @@ test('a user who has set a later end gets a second consent, and the first one ke
   const all = await consents();
   expect(all).toHaveLength(2);
   expect(all.map((each: { expiresAt: string }) => each.expiresAt)).toContain(later);
+});
+
+test('an approval whose grant cannot be stored leaves no consent and no event', async () => {
+  const page = await browser.submit(await open(), { email: ada.email, password: ada.password });
+  await server.settled();
+  const { transaction } = server.store;
+  const failing: typeof transaction = (change, ...rest) =>
+    transaction.call(
+      server.store,
+      (tx) => {
+        const insert = () => Promise.reject(new Error('the disk is full'));
+        const oauthGrants = { value: { ...tx.oauthGrants, insert } };
+        return change(Object.create(tx, { oauthGrants }));
+      },
+      ...rest,
+    ) as ReturnType<typeof change>;
+  Object.assign(server.store, { transaction: failing });
+  const failed = await browser.submit(page, {});
+  Object.assign(server.store, { transaction });
+  expect(failed).toMatchObject({ status: 500, leaves: undefined });
+  expect(lines.splice(0).join()).toContain('the disk is full');
+  const granted = async () =>
+    (await server.events()).filter(({ type }) => type === 'consent.granted').length;
+  expect(await consents()).toEqual([]);
+  expect(await granted()).toBe(0);
+  expect(parameterOf(await browser.submit(page, {}), 'code')).not.toBe('');
+  expect(await consents()).toHaveLength(1);
+  expect(await granted()).toBe(1);
 });
 
 describe('the consent form', () => {

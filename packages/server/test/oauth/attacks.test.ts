@@ -6,6 +6,7 @@ import {
   approve,
   authorizationUrl,
   Browser,
+  clientSecret,
   getCode,
   type OAuthServer,
   pkce,
@@ -14,6 +15,7 @@ import {
   refresh,
   sendForm,
   startOAuthServer,
+  type Visit,
 } from '../support/oauth.ts';
 import type { Account } from '../support/server.ts';
 
@@ -101,6 +103,28 @@ describe('POST /oauth/token', () => {
     expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
+  test.each(['grant_type', 'code', 'code_verifier', 'redirect_uri', 'client_id'])(
+    'rejects a request with two values of %s, and keeps the code',
+    async (name) => {
+      const { code, verifier } = await getCode(server, app, ada);
+      const form = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+        client_id: app.id,
+        client_secret: clientSecret,
+      });
+      form.append(name, form.get(name) ?? '');
+      const post = () => fetch(`${server.url}/oauth/token`, { method: 'POST', body: form });
+      const refused = await post();
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(await refused.json()).not.toHaveProperty('access_token');
+      form.set(name, form.get(name) ?? '');
+      expect((await post()).status).toBe(200);
+    },
+  );
+
   test('does not offer the password grant', async () => {
     const reply = await sendForm(server, '/oauth/token', app, {
       grant_type: 'password',
@@ -131,9 +155,30 @@ describe('GET /oauth/authorize', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('shows an error and no redirect for an unknown client', async () => {
-    const page = await visit({ client_id: 'unknown' });
+  test('shows an error and no redirect for an unknown or a disabled client', async () => {
+    const disabled = await server.register({ disabled: true });
+    for (const client_id of ['unknown', disabled.id, undefined]) {
+      for (const wrong of [{}, { response_type: 'token' }, { prompt: 'none' }]) {
+        const page = await visit({ client_id, ...wrong });
+        expect(page).toMatchObject({ status: 400, leaves: undefined });
+      }
+    }
+  });
+
+  test('shows an error and no redirect for two values of client_id', async () => {
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    const page = await new Browser(server).open(`${url}&client_id=other`);
     expect(page).toMatchObject({ status: 400, leaves: undefined });
+  });
+
+  test('leads to a registered address alone, without a code, for two values of redirect_uri', async () => {
+    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+    for (const query of [`${url}&redirect_uri=https://evil.test/`, `${url}&redirect_uri=`]) {
+      const { leaves, html } = await new Browser(server).open(query);
+      expect(leaves?.origin ?? 'https://app.example').toBe('https://app.example');
+      expect(leaves?.searchParams.get('code') ?? null).toBeNull();
+      expect(html).not.toContain('type="password"');
+    }
   });
 
   test.each([
@@ -148,12 +193,18 @@ describe('GET /oauth/authorize', () => {
     expect(page.html).not.toContain('type="password"');
   });
 
-  test('gives no code for a parameter that is sent twice', async () => {
-    const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
-    const page = await new Browser(server).open(`${url}&scope=users:read`);
-    expect(page.html).not.toContain('type="password"');
-    expect(page.leaves?.searchParams.get('code') ?? null).toBeNull();
-  });
+  test.each(['scope', 'state', 'code_challenge', 'code_challenge_method', 'response_type'])(
+    'gives no code for two values of %s',
+    async (name) => {
+      const url = new URL(
+        authorizationUrl(server, app, { code_challenge: pkce().challenge, state: 'the state' }),
+      );
+      url.searchParams.append(name, url.searchParams.get(name) ?? '');
+      const page = await new Browser(server).open(url);
+      expect(page.html).not.toContain('type="password"');
+      expect(page.leaves?.searchParams.get('code') ?? null).toBeNull();
+    },
+  );
 
   test('names the issuer in the redirect (RFC 9207)', async () => {
     const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
@@ -239,6 +290,51 @@ describe('the pages', () => {
     expect(end.leaves?.searchParams.get('code') ?? null).toBeNull();
     const { body } = await ada.call('GET', '/api/v1/consents');
     expect(body.data).toEqual([]);
+  });
+
+  test('have a policy without scripts and frames, whose forms lead to this app alone', async () => {
+    const policy = (...targets: string[]) =>
+      [
+        "default-src 'none'",
+        "style-src 'self'",
+        "base-uri 'none'",
+        `form-action ${["'self'", ...targets].join(' ')}`,
+        "frame-ancestors 'none'",
+      ].join(';');
+    const browser = new Browser(server);
+    const signIn = await start(browser);
+    const consent = await browser.submit(signIn, { email: ada.email, password: ada.password });
+    expect(consent.html).toContain('name="scope"');
+    const native = await server.register({ redirectUris: ['com.example.app:/callback'] });
+    const ofNative = await browser.open(
+      authorizationUrl(server, native, {
+        redirect_uri: 'com.example.app:/callback',
+        code_challenge: pkce().challenge,
+      }),
+    );
+    const { body } = await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
+    const entry = await browser.open(body.verification_uri);
+    const confirmation = await browser.submit(entry, { user_code: body.user_code });
+    const consentOfDevice = await browser.submit(confirmation, { confirm: 'yes' });
+    const done = await browser.submit(consentOfDevice, {});
+    const pages: readonly (readonly [Visit, ...string[]])[] = [
+      [signIn, 'https://app.example'],
+      [consent, 'https://app.example'],
+      [ofNative, 'com.example.app:'],
+      [entry],
+      [confirmation],
+      [consentOfDevice],
+      [done],
+      [await browser.open('/oauth/authorize')],
+    ];
+    for (const [{ headers, html, url }, ...targets] of pages) {
+      expect(headers.get('content-type'), url).toContain('text/html');
+      expect(headers.get('content-security-policy'), url).toBe(policy(...targets));
+      expect(headers.get('x-frame-options'), url).toBe('DENY');
+      expect(headers.get('referrer-policy'), url).toBe('no-referrer');
+      expect(headers.get('cache-control'), url).toBe('no-store');
+      expect(html, url).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
+    }
   });
 
   test('count failed sign-ins in the login throttle', async () => {

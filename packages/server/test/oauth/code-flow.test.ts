@@ -1,3 +1,4 @@
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { expect, test } from 'vitest';
 import {
@@ -35,6 +36,23 @@ test('openid-client gets, uses, refreshes and revokes a token by authorization c
     expectedState: 'the state',
   });
   expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+  // RFC 9068, section 2.
+  expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
+  const claims = decodeJwt(tokens.access_token);
+  const now = Math.floor(server.clock.now() / 1000);
+  expect(claims).toEqual({
+    iss: server.url,
+    aud: `${server.url}/api/v1`,
+    sub: ada.userId,
+    client_id: app.id,
+    scope: 'vaults:read users:read',
+    grant_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    jti: expect.any(String),
+    iat: now,
+    exp: now + 3600,
+  });
+  const keys = createLocalJWKSet((await server.anonymous('GET', '/.well-known/jwks.json')).body);
+  await jwtVerify(tokens.access_token, keys, { currentDate: new Date(server.clock.now()) });
   const call = server.withToken(tokens.access_token);
   expect((await call('GET', '/api/v1/vaults')).status).toBe(200);
   expect((await call('POST', '/api/v1/vaults', { body: { name: 'x' } })).status).toBe(403);
