@@ -17,7 +17,14 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ kind: fc.constant('refresh' as const), token: fc.nat(5) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const), token: fc.nat(5) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('revoke' as const),
+      token: fc.nat(5),
+      type: fc.constantFrom('refresh', 'access'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -37,7 +44,17 @@ const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), {
 class Family {
   readonly refreshTokens: string[] = [];
   readonly accessTokens: string[] = [];
+  /** The refresh tokens that were returned for each one. */
+  readonly successors = new Map<string, Set<string>>();
   redemptions = 0;
+  isRevoked = false;
+
+  noteRefresh(token: string, reply: TokenReply): void {
+    this.note(reply);
+    if (reply.status !== 200) return;
+    const successors = this.successors.get(token) ?? new Set();
+    this.successors.set(token, successors.add(reply.body.refresh_token));
+  }
 
   note({ status, body }: TokenReply): void {
     if (status !== 200) return;
@@ -62,10 +79,15 @@ test('200 random sequences of exchange, refresh and revoke redeem a code once, a
           if (reply.status === 200) family.redemptions += 1;
           return family.note(reply);
         }
-        const { refreshTokens } = family;
-        const token = refreshTokens[action.token % Math.max(1, refreshTokens.length)];
+        const { refreshTokens, accessTokens } = family;
+        const isAccess = action.kind === 'revoke' && action.type === 'access';
+        const tokens = isAccess ? accessTokens : refreshTokens;
+        const token = tokens[action.token % Math.max(1, tokens.length)];
         if (token === undefined) return undefined;
-        if (action.kind === 'refresh') return family.note(await refresh(server, app, token));
+        if (action.kind === 'refresh') {
+          return family.noteRefresh(token, await refresh(server, app, token));
+        }
+        family.isRevoked = true;
         const reply = await sendForm(server, '/oauth/revoke', app, { token });
         expect(reply.status).toBe(200);
       };
@@ -78,6 +100,8 @@ test('200 random sequences of exchange, refresh and revoke redeem a code once, a
       // All tokens of a family share one grant: either all of them live, or none.
       const statuses = new Set(uses.map(({ status }) => status));
       expect(statuses.size).toBeLessThanOrEqual(1);
+      if (family.isRevoked) expect([...statuses]).toEqual([401]);
+      for (const successors of family.successors.values()) expect(successors.size).toBe(1);
       if (statuses.has(401)) {
         for (const token of family.refreshTokens) {
           expect((await refresh(server, app, token)).status).toBe(400);
