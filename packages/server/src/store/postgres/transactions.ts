@@ -13,6 +13,9 @@ const maxAttempts = 5;
 /** The same for serialization failures at a stricter isolation than READ COMMITTED, where they are the rule. */
 const maxStrictAttempts = 200;
 
+/** The same for scripts, which lock whole tables beside transactions that have rows of them. */
+const maxScriptAttempts = 30;
+
 /** Maximum milliseconds before the second attempt. Each further one waits up to twice as long. */
 const firstPause = 10;
 const longestPause = 80;
@@ -70,10 +73,19 @@ export class Transactions {
    * @param row names a row that many transactions write at the same time
    * @throws DatabaseClosedError, TransactionLostError, CommitUnknownError
    */
-  async run<T>(work: Work<T>, row?: string): Promise<T> {
+  run<T>(work: Work<T>, row?: string): Promise<T> {
+    const repeat = () => this.#repeat(work, maxAttempts);
+    return this.#track(() => (row === undefined ? repeat() : this.#hotRows.run(row, repeat)));
+  }
+
+  /** Runs a transaction that changes tables. The other transactions, which it waits for, go on meanwhile. */
+  runScript(work: Work<void>): Promise<void> {
+    return this.#track(() => this.#repeat(work, maxScriptAttempts));
+  }
+
+  async #track<T>(run: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new DatabaseClosedError();
-    const repeat = () => this.#repeat(work);
-    const running = row === undefined ? repeat() : this.#hotRows.run(row, repeat);
+    const running = run();
     this.#running.add(running);
     try {
       return await running;
@@ -88,12 +100,12 @@ export class Transactions {
     await Promise.allSettled(this.#running);
   }
 
-  async #repeat<T>(work: Work<T>): Promise<T> {
+  async #repeat<T>(work: Work<T>, most: number): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.#attempt(work);
       if (!(result instanceof Conflict)) return result;
       const isExpected = this.#isStrict && result.isSerializationFailure;
-      if (attempt >= (isExpected ? maxStrictAttempts : maxAttempts)) throw result.error;
+      if (attempt >= (isExpected ? maxStrictAttempts : most)) throw result.error;
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)));
     }
   }

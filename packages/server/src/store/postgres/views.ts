@@ -1,13 +1,21 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
-import { isDisconnect } from './connections.ts';
+import { isConflict, isDisconnect } from './connections.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
 import { bind, findsNothing } from './statements.ts';
 
 type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;
 
 const nothing: Result = { rows: [], rowCount: 0 };
+
+/** Returns how often a read that failed runs at most. */
+function attemptsAfter(error: unknown): number {
+  // A migration locks one table after the other, and reads that join them can wait for it in a circle.
+  if (isConflict(error)) return 5;
+  // The connection may have ended while it was idle.
+  return isDisconnect(error) ? 2 : 1;
+}
 
 /** Reads the committed state, statement by statement. */
 export class CommittedView implements Queries {
@@ -42,12 +50,12 @@ export class CommittedView implements Queries {
     if (this.#pool.ending) throw new DatabaseClosedError();
     if (findsNothing(sql, parameters)) return nothing;
     const statement = bind(sql, parameters);
-    try {
-      return await this.#pool.query(statement);
-    } catch (error) {
-      // The connection may have ended while it was idle.
-      if (!isDisconnect(error) || this.#pool.ending) throw error;
-      return this.#pool.query(statement);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#pool.query(statement);
+      } catch (error) {
+        if (this.#pool.ending || attempt >= attemptsAfter(error)) throw error;
+      }
     }
   }
 }
