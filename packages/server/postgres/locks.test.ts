@@ -3,10 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startWithAdministrator } from '../test/support/administrator.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { getCode, redeem, startOAuthServer } from '../test/support/oauth.ts';
 import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
 import { newVault } from '../test/support/resources.ts';
-import { startTestServer } from '../test/support/server.ts';
+import { type Caller, type Reply, startTestServer } from '../test/support/server.ts';
 
 // What a transaction waits for. Another connection has locks, as another process would.
 
@@ -23,6 +24,15 @@ async function hold(data: string, sql: string, ...values: readonly string[]) {
   const { rowCount } = await client.query(sql, [...values]);
   expect(rowCount).toBe(1);
   return () => client.query('ROLLBACK');
+}
+
+/** Returns the transactions that wait for a lock. */
+function waiting(url: string) {
+  return query(
+    { url },
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+  );
 }
 
 test('a change of an account waits for no administrator but the caller', async () => {
@@ -63,15 +73,53 @@ test('two administrators who demote each other at the same time wait in one orde
     lower.call('PUT', `/api/v1/users/${upper.userId}`, demotion),
     upper.call('PUT', `/api/v1/users/${lower.userId}`, demotion),
   ]);
-  const waiting = () =>
-    query({ url }, 'SELECT pid FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0');
-  await expect.poll(waiting).toHaveLength(2);
+  await expect.poll(() => waiting(url)).toHaveLength(2);
   // Both wait for the same row. A deadlock would need one that has the other row.
   const free = `SELECT 1 AS free FROM users WHERE id = '${upper.userId}' FOR UPDATE NOWAIT`;
   expect(await query({ url }, free)).toEqual([{ free: 1 }]);
   await release();
   // The second one is no administrator any more.
   expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
+});
+
+/** Starts a server, and returns a change by each kind of credentials of one account. */
+async function startWithCredentials() {
+  const data = await dataFolder();
+  const server = await startOAuthServer({ data });
+  const { userId, call, ...account } = await server.signUp('ada@example.com');
+  const key = await call('POST', '/api/v1/api-keys', {
+    body: { name: 'Key', scopes: ['vaults:write'] },
+  });
+  const app = await server.register();
+  const code = await getCode(server, app, account, { scope: 'vaults:write' });
+  const { body: tokens } = await redeem(server, app, code);
+  const login = await server.anonymous('POST', '/auth/login', { body: account });
+  const { refreshToken } = login.body;
+  const changes: Readonly<Record<string, () => Promise<Reply>>> = {
+    session: () => newVaultOf(call),
+    'refresh token': () => server.anonymous('POST', '/auth/refresh', { body: { refreshToken } }),
+    'API key': () => newVaultOf(server.withKey(key.body.key)),
+    app: () => newVaultOf(server.withToken(tokens.access_token)),
+  };
+  return { url: urlOfFolder(data) ?? expect.fail(), data, userId, changes };
+}
+
+const newVaultOf = (call: Caller) => call('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
+
+// What ends credentials takes the account first. In another order, both would wait for each other.
+test('a change by any credentials waits for their account before it takes their rows', async () => {
+  const { url, data, userId, changes } = await startWithCredentials();
+  for (const [name, change] of Object.entries(changes)) {
+    const release = await hold(data, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', userId);
+    const reply = change();
+    await expect.poll(() => waiting(url), name).toHaveLength(1);
+    for (const table of ['sessions', 'api_keys', 'oauth_grants', 'consents']) {
+      const sql = `SELECT 1 AS free FROM ${table} WHERE user_id = '${userId}' FOR UPDATE NOWAIT`;
+      expect(await query({ url }, sql), `${table} for ${name}`).toContainEqual({ free: 1 });
+    }
+    await release();
+    expect((await reply).status, name).toBeLessThan(300);
+  }
 });
 
 test('results of two webhooks that end together are recorded in different transactions', async () => {

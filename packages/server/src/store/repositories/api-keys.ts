@@ -59,10 +59,11 @@ function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes
 }
 
 export function apiKeyRepository(queries: Queries): ApiKeyRepository {
+  /** Locks the account first, as every transaction that revokes keys of it. */
   async function findHolder(where: string, parameters: SqlParameters) {
     const row = await queries.get<Stored<ApiKeyHolder>>(
       `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${where}
-       ${queries.dialect.lock()}`,
+       ${queries.dialect.lock('u', 'k')}`,
       parameters,
     );
     return row && toRecord<ApiKeyHolder>(row);

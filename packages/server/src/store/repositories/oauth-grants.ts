@@ -134,12 +134,13 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       );
     },
 
-    // The row of the client is not locked: all users of an app would wait for each other.
+    // The account first, and the consent before its grants, as in every transaction that ends them. The row of the
+    // client is not locked: all users of an app would wait for each other.
     async findHolder(id) {
       const row = await queries.get<Stored<OAuthGrantHolder>>(
         `SELECT ${account}, ${grant} FROM oauth_grants g JOIN users u ON u.id = g.user_id
            JOIN consents c ON c.id = g.consent_id JOIN oauth_clients k ON k.id = g.client_id
-         WHERE g.id IN (@id) ${queries.dialect.lock('g', 'u', 'c')}`,
+         WHERE g.id IN (@id) ${queries.dialect.lock('u', 'c', 'g')}`,
         { id },
       );
       if (!row) return undefined;

@@ -86,10 +86,11 @@ export function sessionRepository(queries: Queries): SessionRepository {
         { id },
       ),
 
+    // The account first, as in every transaction that ends sessions of it.
     findHolder: (id) =>
       queries.get<SessionHolder>(
         `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id IN (@id)
-         ${queries.dialect.lock()}`,
+         ${queries.dialect.lock('u', 's')}`,
         { id },
       ),
 
@@ -188,8 +189,8 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
         `SELECT t.hash AS hash, t.session_id AS "sessionId", t.created_at AS "createdAt",
            t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
            s.ended_at AS "endedAt"
-         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.hash IN (@hash)
-         ${queries.dialect.lock()}`,
+         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
+         WHERE t.hash IN (@hash) ${queries.dialect.lock('u', 's', 't')}`,
         { hash },
       ),
 
