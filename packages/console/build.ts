@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -29,14 +29,6 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     ...output.map((file) => [file.fileName, 'code' in file ? file.code : file.source] as const),
   ];
   return new Map(await Promise.all(files.map(compressed)));
-}
-
-/** Returns a value that changes with the sources, so that a server knows when to build again. */
-export async function consoleVersion(): Promise<number> {
-  const names = await readdir(root, { recursive: true });
-  const sources = names.filter((name) => name === 'index.html' || name.startsWith('src'));
-  const times = sources.map(async (name) => (await stat(`${root}/${name}`)).mtimeMs);
-  return Math.max(...(await Promise.all(times)));
 }
 
 async function compressed([path, source]: readonly [string, string | Uint8Array]) {

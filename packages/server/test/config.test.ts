@@ -100,7 +100,7 @@ const development: Config = {
   instanceQuota: 10 * TiB,
   webhookDeliveries: { free: 5000, paid: 50_000, enterprise: 500_000 },
   graphqlIntrospection: true,
-  console: false,
+  console: true,
   webhookAllowPrivate: true,
   webhookAllowedNetworks: [],
   webhookConcurrency: 256,

@@ -66,7 +66,6 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
     data: ':memory:',
     mode: 'development',
     logLevel: 'error',
-    console: true,
     ...input,
   });
   const { server, services } = await runWithServices(config, { clock, log });

@@ -260,8 +260,8 @@ export const options = {
   ),
   console: option(
     boolean,
-    false,
-    'Whether the web console, a preview, is served at `/console/`, where the root then leads.',
+    true,
+    'Whether the web console is served at `/console/`. Browsers that open the root are sent there, and otherwise to the page of share links.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,

@@ -35,7 +35,7 @@ async function compressed(url: URL, acceptEncoding: string) {
 
 describe('GET /console/', () => {
   test('returns the page with its policy, whose assets are hashed and of this server', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     const response = await fetch(`${url}/console/`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -49,7 +49,7 @@ describe('GET /console/', () => {
   });
 
   test('serves assets immutable and compressed as the browser accepts it', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     const page = await fetch(`${url}/console/`);
     const [script] = (await assetsOf(page)).filter((path) => path.endsWith('.js'));
     const address = new URL(script ?? '', page.url);
@@ -71,7 +71,7 @@ describe('GET /console/', () => {
   });
 
   test('every address of a screen returns the page with links to the same assets', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     const resolved = async (path: string) => {
       const page = await fetch(`${url}${path}`, { headers: browser });
       expect(page.status).toBe(200);
@@ -83,7 +83,7 @@ describe('GET /console/', () => {
   });
 
   test('needs no credentials, counts towards no limit and returns 304 to its entity tag', async () => {
-    const { url } = await startTestServer({ console: true, freeRequestsPerMinute: 1 });
+    const { url } = await startTestServer({ freeRequestsPerMinute: 1 });
     for (let count = 0; count < 5; count += 1) {
       const { status, headers } = await fetch(`${url}/console/`);
       expect(status).toBe(200);
@@ -95,7 +95,7 @@ describe('GET /console/', () => {
   });
 
   test('an asset that does not exist is 404 without the page', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     for (const path of ['assets/missing-12345678.js', 'assets/', 'assets/__proto__']) {
       const { statusCode, headers, body } = await request(`${url}/console/${path}`);
       expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
@@ -104,7 +104,7 @@ describe('GET /console/', () => {
   });
 
   test('/console redirects there; other methods stay 404', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     const { status, headers } = await fetch(`${url}/console`, { redirect: 'manual' });
     expect([status, headers.get('location')]).toEqual([308, 'console/']);
     expect((await fetch(`${url}/console/`, { method: 'POST' })).status).toBe(404);
@@ -113,14 +113,14 @@ describe('GET /console/', () => {
 
 describe('GET /', () => {
   test('redirects a browser to the console', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     const { status, headers } = await fetch(url, { headers: browser, redirect: 'manual' });
     expect([status, headers.get('location')]).toEqual([302, 'console/']);
     expect(headers.get('vary')).toContain('Accept');
   });
 
   test('returns NOT_FOUND to other clients and methods', async () => {
-    const { url } = await startTestServer({ console: true });
+    const { url } = await startTestServer();
     for (const init of [
       {},
       { headers: { accept: 'application/json' } },
@@ -136,7 +136,7 @@ describe('GET /', () => {
 
 describe('a server without the console', () => {
   test('returns 404 below /console/ and redirects a browser at the root to share links', async () => {
-    const { url } = await startTestServer();
+    const { url } = await startTestServer({ console: false });
     for (const path of ['/console', '/console/', '/console/vaults']) {
       const response = await fetch(`${url}${path}`, { headers: browser, redirect: 'manual' });
       expect(response.status).toBe(404);

@@ -10,8 +10,8 @@ import { type Page, prefersHtml } from './pages.ts';
 /** The files of the console in the bundle. `packages/console` has their sources. */
 const built = fileURLToPath(new URL('./console/', import.meta.url));
 
-/** Their builder in the sources. The name is not a literal, so that the bundle does not contain Vite. */
-const builder = new URL('../../../../console/build.ts', import.meta.url).href;
+/** The console of the sources. The name is not a literal, so that the bundle does not contain Vite. */
+const fromSources = new URL('../../../../console/from-sources.ts', import.meta.url).href;
 
 interface ConsoleFile {
   readonly body: Buffer;
@@ -22,9 +22,9 @@ interface ConsoleFile {
 /** The files by their paths below `/console/`. */
 type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-interface Builder {
-  buildConsole(): Promise<ConsoleFiles>;
-  consoleVersion(): Promise<number>;
+interface Sources {
+  currentConsole(): Promise<ConsoleFiles>;
+  sameConsole(): Promise<ConsoleFiles>;
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -47,9 +47,10 @@ export function consolePages(https: boolean): (path: string) => Page {
   const load = fileLoader();
   const headers = policy(https);
   return (path) => async (ctx) => {
-    const files = await load();
     const name = path.slice(consolePath.length);
-    if (!name.startsWith('assets/')) return indexReply(ctx, { files, name, headers });
+    const isAsset = name.startsWith('assets/');
+    const files = await load(isAsset);
+    if (!isAsset) return indexReply(ctx, { files, name, headers });
     const file = files.get(name);
     return file ? assetReply(ctx, { name, file, headers }) : notFound(headers);
   };
@@ -63,20 +64,18 @@ export function rootPage(location: string): Page {
       : undefined;
 }
 
-/** Reads the built files once. When the server runs from its sources, builds them again after a change. */
-function fileLoader(): () => Promise<ConsoleFiles> {
+/**
+ * Reads the built files once. A server that runs from its sources looks for changes at each page, and builds then: the
+ * assets belong to the page.
+ */
+function fileLoader(): (isAsset: boolean) => Promise<ConsoleFiles> {
   const readOnce = loadedOnce(() => readFiles(built));
   if (!import.meta.url.endsWith('.ts')) return readOnce;
-  return async () => {
-    const sources: Builder = await import(builder);
-    const version = await sources.consoleVersion();
-    // One build for all servers of a process: tests start many.
-    if (latest?.version !== version) latest = { version, files: loadedOnce(sources.buildConsole) };
-    return latest.files();
+  return async (isAsset) => {
+    const sources: Sources = await import(fromSources);
+    return isAsset ? sources.sameConsole() : sources.currentConsole();
   };
 }
-
-let latest: { readonly version: number; readonly files: () => Promise<ConsoleFiles> } | undefined;
 
 async function readFiles(folder: string): Promise<ConsoleFiles> {
   const names = (await readdir(folder, { recursive: true })).map((name) =>
