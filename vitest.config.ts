@@ -23,8 +23,10 @@ export const common = {
   test: {
     // Vitest would leave a processor to itself, which of two is half.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // The default of one second fails on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: [fileURLToPath(new URL('test/repeatable.ts', import.meta.url))],
   },
 };

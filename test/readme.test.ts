@@ -115,7 +115,7 @@ test('every TypeScript program of every README runs, and its receivers respond 2
   const statuses = receivers.flatMap((outcome) => outcome.statuses);
   // The main README has one, that of the verifier one for each framework.
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
-}, 120_000);
+}, 300_000);
 
 test.each(await readmes())(
   'the commands of %s run in their order',
@@ -145,7 +145,7 @@ test.each(await readmes())(
     await rm(home, { recursive: true });
     expect(child.exitCode, output).toBe(0);
   },
-  120_000,
+  300_000,
 );
 
 /** Returns the file with the program of a README that contains the marker. */

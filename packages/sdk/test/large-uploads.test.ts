@@ -7,7 +7,7 @@ import {
   UsageError,
   VaultError,
 } from '@document-vault/sdk';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { json } from './support/responses.ts';
 import { partBytes } from './support/upload-service.ts';
@@ -131,7 +131,7 @@ describe('upload in parts: requests', () => {
     const error = await rejection(client.documents.upload(inChunks(content), { ...options, size }));
     expect(error).toBeInstanceOf(UsageError);
     expect(documents.size).toBe(0);
-    await vi.waitFor(() => expect(uploads.size).toBe(0));
+    await expect.poll(() => uploads.size).toBe(0);
   });
 
   test.each([

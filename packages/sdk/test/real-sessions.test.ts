@@ -44,7 +44,7 @@ describe('guarantee 6: the session with the real server', () => {
       const answer = await fetch(url, init);
       if (answer.status !== 401) return answer;
       const order = refused++;
-      await vi.waitUntil(() => through >= order, { interval: 1, timeout: 20_000 });
+      await expect.poll(() => through, { interval: 1 }).toBeGreaterThanOrEqual(order);
       return answer;
     };
     const client = open({ fetch: staggered, session: { store } });

@@ -130,10 +130,10 @@ describe('upload in parts: progress, retries and timeouts', () => {
     };
     const totalTimeout = 3_600_000;
     const failing = rejection(client.documents.upload(content, { ...options, totalTimeout }));
-    await vi.waitUntil(() => stalled);
+    await expect.poll(() => stalled).toBe(true);
     vi.advanceTimersByTime(totalTimeout);
     expect(await failing).toMatchObject({ message: 'No response within 3600000 ms' });
-    await vi.waitFor(() => expect(uploads.size).toBe(0));
+    await expect.poll(() => uploads.size).toBe(0);
   });
 
   test('an upload that fails without onCheckpoint is given up, and its stream is closed', async () => {
@@ -151,7 +151,7 @@ describe('upload in parts: progress, retries and timeouts', () => {
       client.documents.upload(source, { ...options, size: content.length }),
     );
     expect(error).toBeInstanceOf(ServerError);
-    await vi.waitFor(() => expect([uploads.size, closed]).toEqual([0, true]));
+    await expect.poll(() => [uploads.size, closed]).toEqual([0, true]);
     expect(documents.size).toBe(0);
   });
 });
@@ -171,14 +171,14 @@ describe('upload in parts: abort', () => {
     const upload = rejection(
       client.documents.upload(content, { ...options, signal, onCheckpoint }),
     );
-    await vi.waitFor(() => expect(stalled).toBe(3));
+    await expect.poll(() => stalled).toBe(3);
     const abortedAt = performance.now();
     controller.abort();
     const error = await upload;
     expect(performance.now() - abortedAt).toBeLessThan(20);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ method: 'POST', path: '/api/v1/documents' });
-    await vi.waitFor(() => expect(uploads.size).toBe(0));
+    await expect.poll(() => uploads.size).toBe(0);
     expect(log().at(-1)).toBe('DELETE /api/v1/uploads/{id}');
     expect(documents.size).toBe(0);
   });

@@ -167,7 +167,7 @@ async function startNginx(url: string) {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   };
-  await vi.waitFor(() => send('/health/live', {}), 10_000);
+  await vi.waitFor(() => send('/health/live', {}), 30_000);
   return send;
 }
 

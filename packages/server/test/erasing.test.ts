@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DocumentRecord } from '../src/store/repositories/documents.ts';
 import type { Repositories } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';
@@ -246,7 +246,7 @@ describe('POST /documents with more than 4 MiB', () => {
     const session = await server.signIn(ada);
     const delay = server.fault('delay', { operations: 'createDocument', milliseconds: 1 });
     const upload = session('POST', '/api/v1/documents', { body: documentOf(vault.id, content) });
-    await vi.waitUntil(() => delay.calls === 1);
+    await expect.poll(() => delay.calls).toBe(1);
     await ada.call('DELETE', '/api/v1/auth/sessions');
     clock.advance(1);
     expect((await upload).status).toBe(401);

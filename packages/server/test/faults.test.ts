@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FaultKinds, type FaultOperation, TestFeatureError } from '../src/index.ts';
 import { expectEveryHeader } from './support/front-door.ts';
 import { newVault } from './support/resources.ts';
@@ -98,7 +98,7 @@ describe('delay and stall', () => {
     const { developer, fault, clock } = await startTestServer();
     const delay = fault('delay', { operations: 'createVault', milliseconds: 60_000 });
     const reply = developer('POST', vaults, { body });
-    await vi.waitUntil(() => delay.calls === 1);
+    await expect.poll(() => delay.calls).toBe(1);
     clock.advance(59_999);
     expect((await developer('GET', vaults)).body.data).toEqual([]);
     clock.advance(1);
@@ -109,7 +109,7 @@ describe('delay and stall', () => {
     const { developer, fault } = await startTestServer();
     const injected = fault(kind, { operations: 'createVault' });
     const reply = developer('POST', vaults, { body });
-    await vi.waitUntil(() => injected.calls === 1);
+    await expect.poll(() => injected.calls).toBe(1);
     expect((await developer('GET', vaults)).body.data).toEqual([]);
     injected.restore();
     expect(await reply).toMatchObject({ status: 201 });
@@ -121,7 +121,7 @@ describe('delay and stall', () => {
     const faults = [server.fault('delay'), server.fault('stall')];
     const keys = `${server.url}/.well-known/jwks.json`;
     const replies = [fetch(keys), fetch(keys)];
-    await vi.waitUntil(() => faults.every(({ calls }) => calls === 1));
+    await expect.poll(() => faults.map(({ calls }) => calls)).toEqual(faults.map(() => 1));
     await server[end]();
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 200]);
   });
@@ -138,7 +138,7 @@ describe('delay and stall', () => {
         body: JSON.stringify(body),
         signal: controller.signal,
       });
-      await vi.waitUntil(() => injected.calls === 1);
+      await expect.poll(() => injected.calls).toBe(1);
       controller.abort();
       await expect(request).rejects.toThrow('aborted');
       // The server notices the lost connection before it reads the next request.

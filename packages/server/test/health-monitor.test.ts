@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import {
   type Check,
@@ -196,10 +196,11 @@ test('the server checks its health every 30 seconds and emits events to administ
   await newVault(developer);
   await Promise.race([own.received(1), webhook.received(1)]);
   clock.advance(5 * minute);
-  await vi.waitFor(async () => {
+  const nextStatus = () => {
     clock.advance(interval);
-    expect(await status()).toBe('degraded');
-  });
+    return status();
+  };
+  await expect.poll(nextStatus).toBe('degraded');
   gate.release();
   await server.settled();
   clock.advance(interval - 1);

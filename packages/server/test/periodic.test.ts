@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startPeriodic, TestClock } from '../src/clock.ts';
 
 function counting(run: (count: number) => Promise<void> = async () => undefined) {
@@ -41,7 +41,7 @@ test('runs never overlap, however far the clock moves', async () => {
   expect(runs()).toBe(1);
   end();
   const settled = periodic.settled();
-  await vi.waitFor(() => expect(runs()).toBe(2));
+  await expect.poll(runs).toBe(2);
   end();
   await settled;
   expect(runs()).toBe(2);

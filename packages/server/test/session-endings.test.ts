@@ -180,7 +180,7 @@ describe('request whose credentials end while it is being sent', () => {
     const { id } = (await ada.call('POST', '/api/v1/webhooks', { body })).body;
     const delay = server.fault('delay', { operations: 'retryFailedDeliveries', milliseconds: 1 });
     const late = session.call('POST', `/api/v1/webhooks/${id}/deliveries/retry-failed`);
-    await vi.waitUntil(() => delay.calls === 1);
+    await expect.poll(() => delay.calls).toBe(1);
     expect(await ada.call('DELETE', path)).toMatchObject({ status: 204 });
     server.clock.advance(1);
     expect(await late).toMatchObject(refusal('INVALID_TOKEN'));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectTo } from './support/connection.ts';
 import { startS3, useS3Credentials } from './support/contents/s3-server.ts';
 import { newDocument, newVault } from './support/resources.ts';
@@ -70,10 +70,10 @@ test('a download whose client disconnects while the object store is slow is logg
   const [from = 0, to = 0] = (response.req.headers.range ?? '').match(/\d+/g)?.map(Number) ?? [];
   response.writeHead(206, { 'content-length': to - from + 1 }).write(Buffer.alloc(to - from));
   await closed;
-  await vi.waitFor(() =>
-    expect(lines.slice(-2)).toMatchObject([
+  await expect
+    .poll(() => lines.slice(-2))
+    .toMatchObject([
       { msg: 'response was not sent', code: 'ECONNRESET' },
       { msg: 'request', method: 'GET', status: 200, bytes: 128 * 1024 },
-    ]),
-  );
+    ]);
 });

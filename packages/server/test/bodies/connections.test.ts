@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -69,7 +69,7 @@ describe('connection of a request whose body was not read', () => {
     const delay = server.fault('delay', { operations: 'createVault' });
     const head = withKey(server, { 'Transfer-Encoding': 'chunked' });
     await send(`${head}${singleBytes('x'.repeat(20_000))}`);
-    await vi.waitFor(() => expect(delay.calls).toBe(1));
+    await expect.poll(() => delay.calls).toBe(1);
     server.clock.advance(1_000);
     expect(await end()).toMatch(/"constraint":"chunkSize"/);
     expect(socket.destroyed).toBe(true);
@@ -113,7 +113,7 @@ describe('connection of a request whose body was not read', () => {
     const delay = server.fault('delay', { operations: 'createVault' });
     const body = `{"name":"${'x'.repeat(100_000)}"}`;
     await send(withKey(server, { 'Content-Length': body.length }) + body);
-    await vi.waitFor(() => expect(delay.calls).toBe(1));
+    await expect.poll(() => delay.calls).toBe(1);
     // The server stops reading one event loop iteration after it has read that much.
     await setImmediate();
     server.clock.advance(1_000);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 
 const mebibyte = 1024 * 1024;
@@ -98,7 +98,7 @@ describe('memory of the server', () => {
     });
     // The network buffers hold bytes that the server does not read.
     const taken = () => opened.filter(({ socket }) => socket.writableLength === 0).length;
-    await vi.waitFor(() => expect(taken()).toBeGreaterThanOrEqual(4), 20_000);
+    await expect.poll(taken).toBeGreaterThanOrEqual(4);
     const grown = (await measure()).peakBytes - before.peakBytes;
     expect(grown).toBeLessThan(5 * 8 * mebibyte);
   });

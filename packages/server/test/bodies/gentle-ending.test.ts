@@ -42,7 +42,7 @@ async function untilPaused(ended: readonly Socket[], connections: number): Promi
 
 test('a connection that is ended has at most 4 MiB discarded, and is destroyed after 2 s', async () => {
   const { ended, discarded } = await endedWhileSending(1, 8 * mebibyte);
-  await vi.waitUntil(() => discarded() > 4 * mebibyte, { timeout: 20_000 });
+  await expect.poll(discarded).toBeGreaterThan(4 * mebibyte);
   await untilPaused(ended, 1);
   expect(discarded()).toBeLessThanOrEqual(4.25 * mebibyte);
   expect(ended[0]?.destroyed).toBe(false);
@@ -52,7 +52,7 @@ test('a connection that is ended has at most 4 MiB discarded, and is destroyed a
 
 test('connections that are ended at once have at most 16 MiB discarded together', async () => {
   const { ended, discarded } = await endedWhileSending(20, 8 * mebibyte);
-  await vi.waitUntil(() => discarded() > 16 * mebibyte, { timeout: 20_000 });
+  await expect.poll(discarded).toBeGreaterThan(16 * mebibyte);
   await untilPaused(ended, 20);
   // Node reads up to 256 KiB of a connection before a pause takes effect.
   expect(discarded()).toBeLessThanOrEqual((16 + 20 / 4) * mebibyte);

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { lockFolder } from '../../src/store/sqlite/data-folder.ts';
@@ -111,7 +111,7 @@ describe('beside a running server', () => {
     await command(['user', 'set-tier', userId, 'paid', ...inData], { clock });
     expect(webhook.requests).toEqual([]);
     clock.advance(1000);
-    await vi.waitFor(() => expect(webhook.requests).toHaveLength(1));
+    await expect.poll(() => webhook.requests).toHaveLength(1);
     const [event] = await webhook.events();
     expect(event).toMatchObject({ type: 'user.updated', data: { changes: ['tier'] } });
   });

@@ -237,7 +237,7 @@ describe('contents in S3', () => {
         hasEnded = true;
       });
       for (const calls of [1, 2]) {
-        await vi.waitFor(() => expect(held).toHaveLength(calls), 10_000);
+        await expect.poll(() => held).toHaveLength(calls);
         expect(hasEnded).toBe(false);
         held.at(-1)?.writeHead(503).end();
       }

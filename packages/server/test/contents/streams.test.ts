@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stalled } from '../support/connection.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts';
@@ -177,12 +177,12 @@ test('the log line of a content has the bytes that were sent, also when its clie
   const { server, contentUrl, ownHeaders, lines } = await startWithContent(large);
   const logged = () => lines.filter(({ operation }) => operation === 'getDocumentContent');
   await buffer(await startReading(server, contentUrl, ownHeaders));
-  await vi.waitFor(() => expect(logged()).toMatchObject([{ status: 200, bytes: large.length }]));
+  await expect.poll(logged).toMatchObject([{ status: 200, bytes: large.length }]);
   const response = await startReading(server, contentUrl, ownHeaders);
   await stalled([response]);
   expect(logged()).toHaveLength(1);
   response.destroy();
-  await vi.waitFor(() => expect(logged()).toHaveLength(2));
+  await expect.poll(logged).toHaveLength(2);
   const { bytes } = logged()[1] ?? {};
   expect(bytes).toBeGreaterThan(0);
   expect(bytes).toBeLessThan(large.length);
@@ -200,14 +200,12 @@ test('log line and metrics name the operation and the status', async () => {
   }
   await buffer(await startReading(server, ticketUrl, { range: 'bytes=0-9' }));
   const requests = () => lines.filter(({ msg }) => msg === 'request').slice(-4);
-  await vi.waitFor(() =>
-    expect(requests()).toMatchObject([
-      { operation: 'getDocumentContent', status: 206, bytes: 10 },
-      { operation: 'getDocumentContent', status: 416 },
-      { operation: 'getDocumentContent', status: 304 },
-      { operation: 'getSharedContent', status: 206, userId: null, bytes: 10 },
-    ]),
-  );
+  await expect.poll(requests).toMatchObject([
+    { operation: 'getDocumentContent', status: 206, bytes: 10 },
+    { operation: 'getDocumentContent', status: 416 },
+    { operation: 'getDocumentContent', status: 304 },
+    { operation: 'getSharedContent', status: 206, userId: null, bytes: 10 },
+  ]);
   expect(JSON.stringify(lines)).not.toContain(ticketUrl);
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   for (const [operation, status] of [

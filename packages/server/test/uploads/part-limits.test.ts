@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { uploadPartBytes } from '../../src/generated/rules/uploads.ts';
 import { connectTo } from '../support/connection.ts';
 import { expectEveryHeader, refusal } from '../support/front-door.ts';
@@ -113,15 +113,12 @@ describe('admission of parts', () => {
     const begun = (pattern: RegExp) =>
       connections.filter((connection) => pattern.test(connection.received())).length;
     // Four are read, and 32 wait.
-    await vi.waitFor(
-      () => expect([begun(continues), begun(/^HTTP\/1\.1 429 /)]).toEqual([4, 64]),
-      10_000,
-    );
+    await expect.poll(() => [begun(continues), begun(/^HTTP\/1\.1 429 /)]).toEqual([4, 64]);
     const other = await signUp('other@example.com');
     const vault = await newVault(other.call);
     expect((await begin(other.call, vault.id, 10)).status).toBe(201);
     for (const { socket } of connections) socket.destroy();
     const accepted = async () => (await send('a'.repeat(uploadPartBytes))).status;
-    await expect.poll(accepted, { timeout: 10_000 }).toBe(204);
+    await expect.poll(accepted).toBe(204);
   });
 });

@@ -34,7 +34,7 @@ describe('readRequest()', () => {
     const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(16_384)));
     const request = requestOf({ pull, cancel });
     await expect(read(request)).rejects.toMatchObject({ code: 'body_too_large' });
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce());
+    await expect.poll(() => cancel).toHaveBeenCalledOnce();
     expect(pull.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
