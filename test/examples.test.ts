@@ -78,6 +78,8 @@ test.each([
   ['koa-receiver.ts', 'WEBHOOK_SECRET'],
   ['share-file.ts', 'VAULT_PASSPHRASE'],
   ['sync-folder/sync-folder.ts', 'VAULT_PASSPHRASE'],
+  ['large-file/upload.ts', 'VAULT_PASSPHRASE'],
+  ['large-file/download.ts', 'VAULT_PASSPHRASE'],
   ['oauth-app/oauth-app.ts', 'CLIENT_SECRET'],
   ['device-login/device-login.ts', 'CLIENT_ID'],
 ])('%s without %s names the variable, without a stack', async (file, variable) => {
@@ -229,7 +231,27 @@ test('large-file uploads in parts, continues an interrupted upload, and download
     expect(await readFile(join(target, 'film.mp4'))).toEqual(await readFile(film));
     expect(await readdir(target)).toEqual(['film.mp4']);
   });
-});
+}, 120_000);
+
+test('large-file neither uploads a missing file nor overwrites one, and shows the reason', async () => {
+  await withAccount(async ({ env, client }, folder) => {
+    const upload = (path: string) => run('examples/large-file/upload.ts', [path], env);
+    const letter = join(folder, 'letter.txt');
+    const missing = await upload(letter);
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringMatching(/^ENOENT: /)],
+    });
+    expect((await client.documents.list()).data).toEqual([]);
+
+    await writeFile(letter, 'Dear Ada');
+    const [id = ''] = (await upload(letter)).stdout;
+    const download = await run('examples/large-file/download.ts', [id, folder], env);
+    expect(download).toEqual({ code: 1, stdout: [], stderr: [`${letter} exists`] });
+    expect(await readdir(folder)).toEqual(['letter.txt']);
+  });
+}, 120_000);
 
 test('large-file refuses to continue with a file that has changed, and forgets it', async () => {
   await withAccount(async ({ env, client }, folder) => {
@@ -259,4 +281,4 @@ test('large-file refuses to continue with a file that has changed, and forgets i
     expect((await client.documents.list()).data).toEqual([]);
     expect(await run('examples/large-file/upload.ts', [film], env)).toMatchObject({ code: 0 });
   });
-});
+}, 120_000);

@@ -9,7 +9,6 @@ import { createWriteStream } from 'node:fs';
 import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isVaultError } from '@document-vault/sdk';
 import { openCipher, openVault, showProgress } from './vault.ts';
 
 const [id, folder = '.'] = process.argv.slice(2);
@@ -21,8 +20,7 @@ if (!id) {
 try {
   console.log(await download(id, folder));
 } catch (error) {
-  if (!isVaultError(error)) throw error;
-  console.error(error.message);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 

@@ -35,11 +35,10 @@ const checkpointPath = `${path}.upload.json`;
 try {
   console.log(await upload(path));
 } catch (error) {
-  if (!isVaultError(error)) throw error;
-  console.error(error.message);
+  console.error(error instanceof Error ? error.message : error);
   // What cannot be continued must not stop the next run.
-  if (isFinal(error)) await forget();
-  else console.error('Run it again to continue.');
+  if (isVaultError(error) && isFinal(error)) await forget();
+  else if (await lastCheckpoint()) console.error('Run it again to continue.');
   process.exitCode = 1;
 }
 
