@@ -28,6 +28,8 @@ const stopped = minutes < 5 ? 8 * second : 60 * second;
 /** The lease of a killed process ends after 30 s, and another one looks for it every 2 s. */
 const takeoverLimit = 35 * second;
 const resumptionLimit = 10 * second;
+/** Requests of an account of the free tier in a minute of the clock. */
+const requestLimit = 60;
 
 /** A client with an account of its own, which confirms each call before the next. */
 class Client {
@@ -83,9 +85,42 @@ class Client {
     }
     const byName = (rows: Iterable<[string, string]>) => [...rows].sort();
     expect(byName(found.map(({ id, name }) => [name, id]))).toEqual(byName(this.vaults));
+    const { body } = await this.call('/api/v1/documents?pageSize=1');
+    expect(body.pagination.totalCount).toBe(this.documents.size);
     for (const [id, encryptedData] of this.documents) {
       expect((await this.call(`/api/v1/documents/${id}`)).body).toMatchObject({ encryptedData });
     }
+  }
+}
+
+/** An account of the free tier that sends more requests than it may. */
+class LimitedClient {
+  /** Accepted requests by the end of their minute. */
+  readonly #accepted = new Map<string, number>();
+  readonly #port: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  #refused = 0;
+
+  constructor(port: number, headers: Readonly<Record<string, string>>) {
+    this.#port = port;
+    this.#headers = headers;
+  }
+
+  async send(): Promise<void> {
+    const call = { path: '/api/v1/vaults', headers: this.#headers };
+    const reply = await send(this.#port, call).catch(() => undefined);
+    if (reply?.status === 429) this.#refused += 1;
+    if (reply?.status !== 200) return;
+    const minute = String(reply.headers['x-ratelimit-minute-reset']);
+    this.#accepted.set(minute, (this.#accepted.get(minute) ?? 0) + 1);
+  }
+
+  /** @returns the most requests that were accepted in a minute */
+  verify(): number {
+    expect(this.#refused).toBeGreaterThan(0);
+    const most = Math.max(...this.#accepted.values());
+    expect(most).toBeLessThanOrEqual(requestLimit);
+    return most;
   }
 }
 
@@ -96,6 +131,8 @@ async function startScene() {
   const balancer = await startBalancer(ports);
   const fleet = new Fleet(ports, {
     ...unlimited,
+    DOCUMENT_VAULT_FREE_REQUESTS_PER_MINUTE: String(requestLimit),
+    DOCUMENT_VAULT_FREE_REQUESTS_PER_HOUR: '1000000',
     DOCUMENT_VAULT_DATABASE_URL: cluster.url,
     DOCUMENT_VAULT_BASE_URL: `http://127.0.0.1:${balancer.port}`,
   });
@@ -107,7 +144,12 @@ async function startScene() {
       new Client(balancer.port, await signUp(balancer.port, `user${index}@example.com`)),
     );
   }
-  return { cluster, fleet, clients, port: balancer.port };
+  const limited = new LimitedClient(
+    balancer.port,
+    await signUp(balancer.port, 'limited@example.com'),
+  );
+  await query(cluster, "UPDATE users SET tier = 'free' WHERE email = 'limited@example.com'");
+  return { cluster, fleet, clients, limited, port: balancer.port };
 }
 
 /** What a receiver got, and what was open when processes were killed or frozen. */
@@ -222,7 +264,7 @@ async function disturb({ cluster, fleet, deliveries }: Scene) {
 test(
   'four processes under kills lose nothing, repeat nothing and deliver everything',
   async () => {
-    const { cluster, fleet, clients, port } = await startScene();
+    const { cluster, fleet, clients, limited, port } = await startScene();
     const [first = expect.fail()] = clients;
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
@@ -260,6 +302,10 @@ test(
       await Promise.all([open(), open()]);
       await pause(100);
     });
+    const exceeding = during(ending.signal, async () => {
+      await Promise.all([limited.send(), limited.send()]);
+      await pause(50);
+    });
     const disturbances = await disturb({ cluster, fleet, deliveries });
     await cluster.kill();
     await pause(second);
@@ -269,9 +315,10 @@ test(
     const resumptionMs = Date.now() - backAt;
     expect(resumptionMs).toBeLessThan(resumptionLimit);
     ending.abort();
-    await Promise.all([...work, opening]);
+    await Promise.all([...work, opening, exceeding]);
 
     for (const client of clients) await client.verify();
+    const mostInMinute = limited.verify();
     while ((await open()) !== 404);
     expect(opened).toBeLessThanOrEqual(maxAccessCount);
     const { body: shares } = await first.call(`/api/v1/documents/${shared}/shares`);
@@ -303,6 +350,7 @@ test(
     report('figures', {
       confirmed,
       opened,
+      mostInMinute,
       ...disturbances,
       resumptionMs,
       takeoverMs,

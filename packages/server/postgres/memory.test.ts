@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAccessTokens } from '../src/domain/accounts/access-tokens.ts';
 import { uploadPartBytes } from '../src/generated/rules/uploads.ts';
+import { startS3, useS3Credentials } from '../test/support/contents/s3-server.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
@@ -116,37 +117,54 @@ test('a deep page of one server is the current one after a deletion at the other
   for (const index of [0, 1] as const) expect(await page(index)).toEqual(numbers(400));
 });
 
+/** Starts a service with the interface of S3, and returns the options that name its bucket. */
+async function bucketOptions() {
+  useS3Credentials();
+  const s3 = await startS3();
+  onTestFinished(() => s3.close());
+  return { contents: { bucket: s3.bucket, prefix: 'p/' }, contentsEndpoint: s3.endpoint };
+}
+
 describe('uploads at two servers with one database', () => {
-  test('parts that arrive at both at the same time are one document, which one of them makes', async () => {
-    const { servers, callers, apiKey } = await startTwo();
-    const content = contentOfLength(3 * uploadPartBytes + 1000);
-    const { id: vaultId } = await newVault(callers[0]);
-    const upload = (await begin(callers[0], vaultId, content.length)).body;
-    const replies = await Promise.all(
-      [0, 1, 2, 3].map((part) =>
-        putPart({
-          url: servers[part % 2 ? 0 : 1].url,
+  test.each([
+    ['PostgreSQL', 'database', async () => ({})],
+    ['S3', 's3', bucketOptions],
+  ])(
+    'parts that arrive at both at the same time are one document in %s, which one of them makes',
+    async (_, place, contents) => {
+      const { data, servers, callers, apiKey } = await startTwo(await contents());
+      const content = contentOfLength(3 * uploadPartBytes + 1000);
+      const { id: vaultId } = await newVault(callers[0]);
+      const upload = (await begin(callers[0], vaultId, content.length)).body;
+      const replies = await Promise.all(
+        [0, 1, 2, 3].map((part) =>
+          putPart({
+            url: servers[part % 2 ? 0 : 1].url,
+            headers: { 'x-api-key': apiKey },
+            ...{ id: upload.id, part, bytes: partOf(content, part) },
+          }),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+      const body = documentOfUpload(upload);
+      const made = await Promise.all(
+        callers.map((call) => call('POST', '/api/v1/documents', { body })),
+      );
+      expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
+      const { id } = made.find(({ status }) => status === 201)?.body ?? expect.fail();
+      const url = urlOfFolder(data) ?? expect.fail();
+      const stored = await query({ url }, 'SELECT content_store AS place FROM documents');
+      expect(stored).toEqual([{ place }]);
+      for (const { url } of servers) {
+        const response = await fetch(`${url}/api/v1/documents/${id}/content`, {
           headers: { 'x-api-key': apiKey },
-          ...{ id: upload.id, part, bytes: partOf(content, part) },
-        }),
-      ),
-    );
-    expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
-    const body = documentOfUpload(upload);
-    const made = await Promise.all(
-      callers.map((call) => call('POST', '/api/v1/documents', { body })),
-    );
-    expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
-    const { id } = made.find(({ status }) => status === 201)?.body ?? expect.fail();
-    for (const { url } of servers) {
-      const response = await fetch(`${url}/api/v1/documents/${id}/content`, {
-        headers: { 'x-api-key': apiKey },
-      });
-      expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
-    }
-    const { body: vault } = await callers[1]('GET', `/api/v1/vaults/${vaultId}`);
-    expect(vault).toMatchObject({ documentCount: 1, totalSize: content.length });
-  });
+        });
+        expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+      }
+      const { body: vault } = await callers[1]('GET', `/api/v1/vaults/${vaultId}`);
+      expect(vault).toMatchObject({ documentCount: 1, totalSize: content.length });
+    },
+  );
 
   test('of 30 uploads that begin at both at the same time, the account gets 20', async () => {
     const { callers } = await startTwo();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { mainFile } from '../command-line.ts';
 
 export interface Reply {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly body: any;
 }
@@ -32,6 +33,7 @@ export function send(port: number, { path, method = 'GET', headers, body }: Call
         const content = await text(response);
         resolve({
           status: response.statusCode ?? 0,
+          headers: response.headers,
           body: content === '' ? undefined : JSON.parse(content),
         });
       } catch (error) {
