@@ -3,6 +3,7 @@ import { createHistogram, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ArgumentError, type DatabasesArguments, parseDatabasesArguments } from './arguments.ts';
 import { makeBacklog } from './backlog.ts';
+import { databaseTable } from './databases-report.ts';
 import { startReceiver } from './deliveries.ts';
 import { addSlice, emptyMeasurement, type Measurement } from './load.ts';
 import { describeMachine } from './machine.ts';
@@ -15,9 +16,8 @@ import {
   startPeer,
   withScratchFolder,
 } from './process.ts';
-import { figuresOf } from './results.ts';
+import { type DatabaseFigures, figuresOf, saveResults } from './results.ts';
 import { contractPaths, loadOf, type Scenario, scenarios, type Target } from './scenarios.ts';
-import { type Cell, table } from './table.ts';
 
 const webhooks = 32;
 
@@ -81,15 +81,16 @@ async function measure(asked: DatabasesArguments, { scratch, url }: Place): Prom
   sent.push(await deliver(both, asked.backlog, scratch));
 
   const measured = scenarios.filter(({ name }) => name !== 'session');
-  const rows: Cell[][] = [];
-  for (const scenario of measured) rows.push(...(await compare(scenario, setups, asked)));
+  const figures: DatabaseFigures[] = [];
+  for (const scenario of measured) figures.push(...(await compare(scenario, setups, asked)));
   for (const { process } of [sqlite, first]) await process.stop();
   await second.stop();
   for (const { setup, perSecond } of sent) {
-    rows.push([`deliveries to ${webhooks} webhooks`, setup.title, Math.round(perSecond)]);
+    const title = `deliveries to ${webhooks} webhooks`;
+    figures.push({ title, database: setup.title, perSecond });
   }
-  console.log(machine);
-  console.log(table(['', 'database', 'per second', 'p50 ms', 'p99 ms', 'CPU µs'], rows));
+  await saveResults('databases', { machine, figures });
+  console.log(`${machine}\n\n${databaseTable(figures)}`);
 }
 
 /** In turns of a second, after one that warms up. */
@@ -97,7 +98,7 @@ async function compare(
   scenario: Scenario,
   setups: readonly Setup[],
   { seconds, connections }: DatabasesArguments,
-): Promise<Cell[][]> {
+): Promise<DatabaseFigures[]> {
   const turns = setups.map((setup) => ({ setup, measured: emptyMeasurement(), used: 0 }));
   for (let round = 0; round <= seconds; round += 1) {
     for (const turn of turns) {
@@ -109,16 +110,9 @@ async function compare(
   }
   return turns.map(({ setup, measured, used }) => {
     const { requestsPerSecond, p50, p99, responses } = figuresOf(measured);
-    const microseconds = Math.round((1e6 * used) / responses);
-    const { title } = setup;
-    return [
-      scenario.title,
-      title,
-      Math.round(requestsPerSecond),
-      p50.toFixed(1),
-      p99.toFixed(1),
-      microseconds,
-    ];
+    const processorMicroseconds = (1e6 * used) / responses;
+    const request = { title: scenario.title, database: setup.title };
+    return { ...request, perSecond: requestsPerSecond, p50, p99, processorMicroseconds };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Writes the last figures into the README of this folder. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { databaseTable } from './databases-report.ts';
 import { judgeDeliveries } from './deliveries-report.ts';
 import { type Judgement, type SavedResults, type Stamp, savedResults } from './results.ts';
 import { judgeScale } from './scale-report.ts';
@@ -19,6 +20,7 @@ const titles = [
   'The client',
   'Scale',
   'Uploads and downloads',
+  'Databases',
 ] as const;
 
 type Title = (typeof titles)[number];
@@ -45,9 +47,9 @@ function partIn(text: string, title: Title): string | undefined {
   return start === -1 ? undefined : text.slice(start + 1, end + 4);
 }
 
-/** Returns the judged figures of every part that was measured, with machine, versions and commit. */
+/** Returns the figures of every part that was measured, judged where there are targets, with machine, versions and commit. */
 export function figuresOfParts(results: SavedResults): FiguresOfParts {
-  const { comparison, deliveries, verification, sdk, scale, uploads } = results;
+  const { comparison, deliveries, verification, sdk, scale, uploads, databases } = results;
   return {
     ...(comparison &&
       part('The server', comparison, {
@@ -64,6 +66,8 @@ export function figuresOfParts(results: SavedResults): FiguresOfParts {
     ...(sdk && part('The client', sdk, { judgements: judgeSdk(sdk), versions: sdk.versions })),
     ...(scale && part('Scale', scale, { judgements: judgeScale(scale) })),
     ...(uploads && part('Uploads and downloads', uploads, { judgements: uploads.judgements })),
+    ...(databases &&
+      tablePart('Databases', databases, { table: databaseTable(databases.figures) })),
   };
 }
 
@@ -73,11 +77,19 @@ interface Part extends Stamp {
 
 function part(
   title: Title,
-  { machine, commit, date }: Part,
+  measured: Part,
   { judgements, versions = [] }: { judgements: readonly Judgement[]; versions?: readonly string[] },
 ): FiguresOfParts {
   const used = [...new Set(versions)].join(', ');
   const beside = used === '' ? '' : `\nBeside ${used}.`;
+  return tablePart(title, measured, { table: judgementTable(judgements), beside });
+}
+
+function tablePart(
+  title: Title,
+  { machine, commit, date }: Part,
+  { table, beside = '' }: { readonly table: string; readonly beside?: string },
+): FiguresOfParts {
   const facts = `${title}: ${date}, commit ${commit}; ${machine}.${beside}`;
-  return { [title]: `${facts}\n\n\`\`\`text\n${judgementTable(judgements)}\n\`\`\`` };
+  return { [title]: `${facts}\n\n\`\`\`text\n${table}\n\`\`\`` };
 }

@@ -200,6 +200,21 @@ export interface UploadResults {
   readonly judgements: readonly Judgement[];
 }
 
+export interface DatabaseFigures {
+  readonly title: string;
+  readonly database: string;
+  readonly perSecond: number;
+  /** Latencies in milliseconds, and processor time in microseconds. Undefined for deliveries. */
+  readonly p50?: number;
+  readonly p99?: number;
+  readonly processorMicroseconds?: number;
+}
+
+export interface DatabaseResults {
+  readonly machine: string;
+  readonly figures: readonly DatabaseFigures[];
+}
+
 interface AllResults {
   readonly comparison: Results;
   readonly deliveries: DeliveryResults;
@@ -207,6 +222,7 @@ interface AllResults {
   readonly sdk: SdkResults;
   readonly scale: ScaleResults;
   readonly uploads: UploadResults;
+  readonly databases: DatabaseResults;
 }
 
 export interface Judgement {

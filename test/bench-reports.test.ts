@@ -125,6 +125,26 @@ test('figures replace those of the same part, and parts that were not measured s
   expect(withFigures(before, {})).toBe(before);
 });
 
+test('the figures of both databases stand side by side, without a judgement', () => {
+  const figures = [
+    {
+      title: 'get',
+      database: 'SQLite',
+      perSecond: 5000.4,
+      p50: 9.12,
+      p99: 20,
+      processorMicroseconds: 150.6,
+    },
+    { title: 'deliveries', database: 'PostgreSQL', perSecond: 700 },
+  ];
+  const stamp = { machine: 'a machine', commit: '1', date: '2026-01-01' };
+  const { Databases: text = '' } = figuresOfParts({ databases: { ...stamp, figures } });
+  expect(text).toMatch(/^Databases: 2026-01-01, commit 1; a machine\.\n\n```text\n/);
+  expect(text).toMatch(/^get +SQLite +5000 +9\.1 +20\.0 +151$/m);
+  expect(text).toMatch(/^deliveries +PostgreSQL +700$/m);
+  expect(text).not.toMatch(/met|undefined|NaN/);
+});
+
 const scale = (...requests: [name: string, target: number, many: number][]): ScaleResults => ({
   machine: 'a machine',
   documents: 1_000_000,
