@@ -13,8 +13,12 @@ const run = promisify(execFile);
 /** Where Debian installs the programs of a version. */
 const debianFolder = '/usr/lib/postgresql';
 
-const missing =
-  'PostgreSQL 15 or newer is not installed. On Debian: apt-get install --yes postgresql';
+/** The programs of PostgreSQL are neither on the PATH nor where Debian installs them. */
+export class PostgresMissingError extends Error {
+  override readonly name = 'PostgresMissingError';
+  override readonly message =
+    'PostgreSQL 15 or newer is not installed. On Debian: apt-get install --yes postgresql';
+}
 
 /** The name of a user that needs a password. Tests create it. */
 export const passwordUser = 'with_password';
@@ -37,6 +41,7 @@ export interface Cluster {
  *
  * @param options isSerializable: whether transactions run at SERIALIZABLE, and conflicts are logged. Default: no,
  * READ COMMITTED
+ * @throws PostgresMissingError
  */
 export async function startCluster({ isSerializable = false } = {}): Promise<Cluster> {
   const programs = await programFolder();
@@ -118,7 +123,7 @@ async function programFolder(): Promise<string> {
     .sort((a, b) => b - a)
     .map((version) => join(debianFolder, String(version), 'bin'))
     .find(isHome);
-  if (newest === undefined) throw new Error(missing);
+  if (newest === undefined) throw new PostgresMissingError();
   return newest;
 }
 

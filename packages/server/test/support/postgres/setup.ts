@@ -1,4 +1,4 @@
-import { startCluster } from './cluster.ts';
+import { PostgresMissingError, startCluster } from './cluster.ts';
 import { type Conflict, faultOf } from './conflicts.ts';
 
 /** At `serializable`, a transaction that lacks a lock fails the run. Default: the isolation of the product. */
@@ -16,9 +16,16 @@ function assertLocks(conflicts: readonly Conflict[]): void {
   throw new Error(`These statements lack a lock:\n${lines.join('\n')}`);
 }
 
+/** Ends the run with one line: a report of all test files, and a stack, would hide how to get PostgreSQL. */
+function endWithoutPostgres(error: unknown): never {
+  if (!(error instanceof PostgresMissingError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
 /** Starts PostgreSQL once for all test files, and prepares the databases that the tests copy. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const cluster = await startCluster({ isSerializable });
+  const cluster = await startCluster({ isSerializable }).catch(endWithoutPostgres);
   try {
     process.env.TEST_POSTGRES_URL = cluster.url;
     // Loaded after the variable is set.
