@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
-import { LockLostError, TransactionLostError, UnstorableTextError } from '../src/store/errors.ts';
+import {
+  CommitUnknownError,
+  LockLostError,
+  TransactionLostError,
+  UnstorableTextError,
+} from '../src/store/errors.ts';
 import { problemOf } from '../src/store/postgres/connections.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
@@ -218,6 +223,37 @@ describe('lost connections', () => {
     prototype.query = query;
     expect(await texts()).toEqual([{ text: 'kept' }]);
   });
+});
+
+test('a commit whose outcome cannot be looked up rejects, and its transaction does not run again', async () => {
+  const driver = await openTestPostgres(emptyTemplate);
+  const { prototype } = pg.Client;
+  const { query } = prototype;
+  onTestFinished(async () => {
+    prototype.query = query;
+    await driver.close();
+  });
+  await driver.transaction((queries) => queries.run('CREATE TABLE texts (text TEXT)'));
+  const lost = new Error('Connection terminated unexpectedly');
+  let looks = 0;
+  prototype.query = function unreachable(this: pg.Client, ...call: unknown[]) {
+    if (String(call[0]).includes('pg_xact_status')) {
+      looks += 1;
+      const callback = call.at(-1) as (error: Error) => void;
+      return setImmediate(() => callback(lost));
+    }
+    const result: unknown = Reflect.apply(query, this, call);
+    return call[0] === 'COMMIT' ? Promise.resolve(result).then(() => Promise.reject(lost)) : result;
+  } as typeof query;
+  let attempts = 0;
+  const change = driver.transaction((queries) => {
+    attempts += 1;
+    return queries.run("INSERT INTO texts VALUES ('kept')");
+  });
+  await expect(change).rejects.toThrow(CommitUnknownError);
+  expect({ attempts, looks }).toEqual({ attempts: 1, looks: 10 });
+  prototype.query = query;
+  expect(await driver.reader.all('SELECT text FROM texts')).toEqual([{ text: 'kept' }]);
 });
 
 describe('openPostgres', () => {

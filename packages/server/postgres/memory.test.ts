@@ -7,6 +7,7 @@ import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
 import { startTwo } from '../test/support/postgres/two-servers.ts';
 import { documentOf, newVault } from '../test/support/resources.ts';
+import type { TestServer } from '../test/support/server.ts';
 import {
   begin,
   contentOfLength,
@@ -117,18 +118,19 @@ test('a deep page of one server is the current one after a deletion at the other
   for (const index of [0, 1] as const) expect(await page(index)).toEqual(numbers(400));
 });
 
-/** Starts a service with the interface of S3, and returns the options that name its bucket. */
-async function bucketOptions() {
+/** Starts a service with the interface of S3. */
+async function startBucket() {
   useS3Credentials();
   const s3 = await startS3();
   onTestFinished(() => s3.close());
-  return { contents: { bucket: s3.bucket, prefix: 'p/' }, contentsEndpoint: s3.endpoint };
+  const options = { contents: { bucket: s3.bucket, prefix: 'p/' }, contentsEndpoint: s3.endpoint };
+  return { s3, options };
 }
 
 describe('uploads at two servers with one database', () => {
   test.each([
     ['PostgreSQL', 'database', async () => ({})],
-    ['S3', 's3', bucketOptions],
+    ['S3', 's3', async () => (await startBucket()).options],
   ])(
     'parts that arrive at both at the same time are one document in %s, which one of them makes',
     async (_, place, contents) => {
@@ -193,6 +195,51 @@ test('documents that are stored at both servers at the same time never exceed th
   }
   const { body: vault } = await callers[1]('GET', `/api/v1/vaults/${id}`);
   expect(vault).toMatchObject({ documentCount: 10, totalSize: 1000 });
+});
+
+test('a server refuses what exceeds the quota of the instance a second after the other one has filled it', async () => {
+  const { callers } = await startTwo({ instanceQuota: 1000 });
+  const { id } = await newVault(callers[0]);
+  const store = async (index: 0 | 1, bytes: number) => {
+    const body = documentOf(id, Buffer.alloc(bytes));
+    return (await callers[index]('POST', '/api/v1/documents', { body })).status;
+  };
+  // Each server has read the sum.
+  for (const index of [1, 0] as const) expect(await store(index, 100)).toBe(201);
+  expect(await store(0, 700)).toBe(201);
+  let beyond = 0;
+  const storeBeyond = async () => {
+    const status = await store(1, 200);
+    if (status === 201) beyond += 1;
+    return status;
+  };
+  await expect.poll(storeBeyond, { timeout: 10_000 }).toBe(400);
+  // What the second server knew of, 100 bytes, and its own documents never exceed the quota.
+  expect(beyond).toBeLessThanOrEqual(4);
+  await expect.poll(() => store(0, 200), { timeout: 10_000 }).toBe(400);
+});
+
+test('one server reports the health of the instance, and another one after it is closed', async () => {
+  const { s3, options } = await startBucket();
+  const { servers } = await startTwo(options);
+  const report = async (moved: readonly TestServer[]) => {
+    for (const { clock } of moved) clock.advance(30_000);
+    await Promise.all(moved.map((server) => server.settled()));
+    const events = await servers[1].events();
+    return events.map(({ type }) => type).filter((type) => type.startsWith('instance.health'));
+  };
+  s3.fault = (_, response) => {
+    response.writeHead(503).end();
+    return true;
+  };
+  expect(await report(servers)).toEqual(['instance.health.degraded']);
+  expect(await report(servers)).toEqual(['instance.health.degraded']);
+  s3.fault = undefined;
+  await servers[0].close();
+  expect((await report([servers[1]])).toSorted()).toEqual([
+    'instance.health.degraded',
+    'instance.health.recovered',
+  ]);
 });
 
 test('a receiving host gets at most as many attempts at a time from each server as its limit', async () => {
