@@ -26,13 +26,11 @@ async function hold(data: string, sql: string, ...values: readonly string[]) {
   return () => client.query('ROLLBACK');
 }
 
-/** Returns the transactions that wait for a lock. */
-function waiting(url: string) {
-  return query(
-    { url },
-    `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
-  );
+/** Resolves when as many transactions wait for a lock. They fail after five seconds. */
+async function untilWaiting(url: string, count: number): Promise<void> {
+  const waiting = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+  await expect.poll(() => query({ url }, waiting), { timeout: 4_000 }).toHaveLength(count);
 }
 
 test('a change of an account waits for no administrator but the caller', async () => {
@@ -73,7 +71,7 @@ test('two administrators who demote each other at the same time wait in one orde
     lower.call('PUT', `/api/v1/users/${upper.userId}`, demotion),
     upper.call('PUT', `/api/v1/users/${lower.userId}`, demotion),
   ]);
-  await expect.poll(() => waiting(url)).toHaveLength(2);
+  await untilWaiting(url, 2);
   // Both wait for the same row. A deadlock would need one that has the other row.
   const free = `SELECT 1 AS free FROM users WHERE id = '${upper.userId}' FOR UPDATE NOWAIT`;
   expect(await query({ url }, free)).toEqual([{ free: 1 }]);
@@ -112,7 +110,7 @@ test('a change by any credentials waits for their account before it takes their 
   for (const [name, change] of Object.entries(changes)) {
     const release = await hold(data, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', userId);
     const reply = change();
-    await expect.poll(() => waiting(url), name).toHaveLength(1);
+    await untilWaiting(url, 1);
     for (const table of ['sessions', 'api_keys', 'oauth_grants', 'consents']) {
       const sql = `SELECT 1 AS free FROM ${table} WHERE user_id = '${userId}' FOR UPDATE NOWAIT`;
       expect(await query({ url }, sql), `${table} for ${name}`).toContainEqual({ free: 1 });
@@ -120,6 +118,38 @@ test('a change by any credentials waits for their account before it takes their 
     await release();
     expect((await reply).status, name).toBeLessThan(300);
   }
+});
+
+test('two administrators whose webhooks get the events of both take the webhooks in one order', async () => {
+  const { admin, data, ...server } = await startWithAdministrator();
+  const url = urlOfFolder(data) ?? expect.fail();
+  const administrators = [];
+  for (const name of ['ada', 'bob']) {
+    const { userId, ...account } = await server.signUp(`${name}@example.com`);
+    await admin('PUT', `/api/v1/users/${userId}`, { body: { role: 'admin' } });
+    const call = await server.signIn(account);
+    const webhook = {
+      url: 'http://127.0.0.1:1/',
+      events: ['vault.created'],
+      secret: 'a secret of 32 characters or more',
+    };
+    const { status, body } = await call('POST', '/api/v1/webhooks', { body: webhook });
+    expect(status).toBe(201);
+    administrators.push({ call, webhookId: body.id as string });
+  }
+  const [lower = expect.fail(), upper = expect.fail()] = administrators.sort((a, b) =>
+    a.webhookId < b.webhookId ? -1 : 1,
+  );
+  await newVault(admin);
+  const counters = 'SELECT 1 AS free FROM webhook_statistics WHERE webhook_id =';
+  const release = await hold(data, `${counters} $1 FOR UPDATE`, lower.webhookId);
+  const replies = Promise.all([newVaultOf(lower.call), newVaultOf(upper.call)]);
+  await untilWaiting(url, 2);
+  // A deadlock would need one that has the other row.
+  const free = `${counters} '${upper.webhookId}' FOR UPDATE NOWAIT`;
+  expect(await query({ url }, free)).toEqual([{ free: 1 }]);
+  await release();
+  expect((await replies).map(({ status }) => status)).toEqual([201, 201]);
 });
 
 test('results of two webhooks that end together are recorded in different transactions', async () => {

@@ -259,6 +259,10 @@ function toAttempt({ delivery, attempt }: AttemptResult) {
   };
 }
 
+function byWebhook(a: NewDelivery, b: NewDelivery): number {
+  return a.webhookId < b.webhookId ? -1 : 1;
+}
+
 /** Whether the delivery had ended before its retry was asked for. */
 function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
@@ -354,7 +358,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     async insert(newDeliveries, limits) {
       const dropped: DroppedDelivery[] = [];
       const queued: NewDelivery[] = [];
-      for (const delivery of newDeliveries) {
+      // Every transaction takes the counters in one order, so that none waits for another in a circle.
+      for (const delivery of newDeliveries.toSorted(byWebhook)) {
         const { webhookId, createdAt } = delivery;
         if (!(await statistics.enqueue(delivery, limits))) {
           const isFirst = await statistics.countDropped(webhookId, createdAt);
