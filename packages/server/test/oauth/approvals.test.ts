@@ -195,6 +195,23 @@ describe('the consent form', () => {
     expect(parameterOf(await browser.submit(page, {}), 'code')).not.toBe('');
   });
 
+  test.each([
+    ['name', { name: 'Another App' }],
+    ['redirect URIs', { redirectUris: [redirectUri, 'https://other.example/callback'] }],
+  ])('gives nothing when the app has another %s than its page showed', async (_name, fields) => {
+    const page = await browser.submit(await open(), { email: ada.email, password: ada.password });
+    expect(isAsked(page)).toBe(true);
+    server.clock.advance(second);
+    const owner = await server.signIn({ email: 'owner@example.com', password: ada.password });
+    await owner('PUT', `/api/v1/oauth/clients/${app.id}`, { body: fields });
+    const refused = await browser.submit(page, {});
+    expect(refused).toMatchObject({ status: 400, leaves: undefined });
+    expect(refused.html).toContain('This page has expired.');
+    expect(await consents()).toEqual([]);
+    await agree();
+    expect(await consents()).toHaveLength(1);
+  });
+
   test('gives no scope that the app did not ask for', async () => {
     const signIn = await open('vaults:read');
     const page = await browser.submit(signIn, { email: ada.email, password: ada.password });

@@ -21,9 +21,10 @@ const harmless =
 function pagesWith(text: string): string[] {
   const form = { styles: text, action: text, csrf: { name: text, value: text } };
   const names = { clientName: text, ownerName: text, email: text };
+  const identity = { name: text, value: text };
   return languages.flatMap((language) => [
     signInPage(signInView(language, { ...form, ...names })),
-    consentPage(consentView(language, { ...form, ...names })),
+    consentPage(consentView(language, { ...form, ...names, identity })),
     devicePage(codeView(language, { ...form, userCode: text })),
     devicePage({ ...form, language, step: 'confirm', userCode: text }),
     errorPage({ ...form, language, problem: text }),

@@ -32,8 +32,14 @@ export interface Approval {
   readonly scopes: readonly string[];
 }
 
+/** An approval, and whether its user has seen a page. */
+export interface Decision extends Approval {
+  /** The `identityChangedAt` of the app that the page described; null when the user was not asked. */
+  readonly identity: number | null;
+}
+
 /** A user and the app that asks for access. */
-interface Decision {
+interface UserAndApp {
   readonly userId: string;
   readonly client: OAuthClientRecord;
 }
@@ -82,7 +88,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
    */
   async function lastConsent(
     repositories: Repositories,
-    { userId, client }: Decision,
+    { userId, client }: UserAndApp,
   ): Promise<ConsentRecord | undefined> {
     const live = { userId, clientId: client.id, now: clock.now() };
     const [last, before] = await repositories.consents.liveOfClient(live);
@@ -93,7 +99,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
   /** A decision for fewer scopes than an earlier one counts: the app does not get more than that without a page. */
   async function coveringConsent(
     repositories: Repositories,
-    decision: Decision & { readonly approval: Approval },
+    decision: UserAndApp & { readonly approval: Approval },
   ): Promise<ConsentRecord | undefined> {
     const last = await lastConsent(repositories, decision);
     const { scopes } = decision.approval;
@@ -108,18 +114,17 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
   /**
    * Gives an app access: inserts the grant, and the consent unless the last one has the same scopes.
    *
-   * @param approval `isAsked`: whether the user has seen the page and agreed
    * @returns the id of the grant
    * @throws ServiceError INVALID_TOKEN when the sign-in has ended; VALIDATION_ERROR when the account is full
    */
-  function approve(
-    user: SignedIn,
-    { isAsked, ...approval }: Approval & { readonly isAsked: boolean },
-  ): Promise<string> {
+  function approve(user: SignedIn, { identity, ...approval }: Decision): Promise<string> {
     return work(user, async (tx, emit) => {
       const now = clock.now();
       const client = await tx.oauthClients.findUsable(approval.clientId);
       if (!client) throw new ServiceError('NOT_FOUND');
+      const isAsked = identity !== null;
+      // The page has shown another name, or other addresses.
+      if (isAsked && identity !== client.identityChangedAt) throw new ServiceError('NOT_FOUND');
       const decision = { userId: user.userId, client, approval };
       const consent = isAsked
         ? ((await renewConsent(tx, emit, decision)) ??
@@ -149,7 +154,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
   async function renewConsent(
     tx: Repositories,
     emit: Emit,
-    decision: Decision & { readonly approval: Approval },
+    decision: UserAndApp & { readonly approval: Approval },
   ): Promise<ConsentRecord | undefined> {
     const last = await coveringConsent(tx, decision);
     const expiresAt = endOfApproval();

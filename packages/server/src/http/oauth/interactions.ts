@@ -1,14 +1,14 @@
 import type { InteractionResults } from 'oidc-provider';
 import type { Auth } from '../../domain/accounts/auth.ts';
 import type { NewSession } from '../../domain/accounts/sessions.ts';
-import type { Approval, SignedIn } from '../../domain/oauth/grants.ts';
+import type { Decision, SignedIn } from '../../domain/oauth/grants.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Reply } from '../request.ts';
 import type { Engine, Exchange } from './engine.ts';
 import { detachedExchange } from './exchange.ts';
-import { csrfField, csrfToken, fieldsOf, hasToken, isFromOwnPage } from './forms.ts';
+import { csrfField, csrfToken, type Fields, fieldsOf, hasToken, isFromOwnPage } from './forms.ts';
 import { pagePaths } from './paths.ts';
 import type { Views } from './views.ts';
 
@@ -19,6 +19,9 @@ export interface InteractionsOptions {
   readonly issuer: () => string;
   readonly views: Views;
 }
+
+/** The field with the identity that a page of consent shows. */
+const identityField = 'identity';
 
 type Details = Awaited<ReturnType<Engine['provider']['interactionDetails']>>;
 
@@ -66,10 +69,10 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     }
     if (fields.has('cancel')) return finish(waiting, { error: 'access_denied' });
     if (details.prompt.name === 'login') return signIn(waiting, fields);
-    return agree(waiting, fields.getAll('scope'));
+    return agree(waiting, fields);
   }
 
-  async function signIn(waiting: Waiting, fields: URLSearchParams): Promise<Reply> {
+  async function signIn(waiting: Waiting, fields: Fields): Promise<Reply> {
     const { ctx } = waiting;
     const [email = '', password = ''] = [fields.get('email'), fields.get('password')].map(
       (value) => value ?? '',
@@ -119,13 +122,14 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     const wantsPage = String(details.params.prompt ?? '').includes('consent');
     const approval = { clientId: client.id, scopes };
     if (!wantsPage && isWebApp(details) && (await oauth.grants.isApproved(user.userId, approval))) {
-      return approve(waiting, user, { scopes, isAsked: false });
+      return approve(waiting, user, { scopes, identity: null });
     }
     const owner = await oauth.findUser(client.userId);
     const account = await oauth.findUser(user.userId);
     return views.consent(ctx, {
       ...formOf(waiting),
       clientName: client.name,
+      identity: { name: identityField, value: String(client.identityChangedAt) },
       ownerName: owner?.name ?? '',
       isVerified: client.verified,
       scopes: scopes as readonly Scope[],
@@ -134,20 +138,21 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     });
   }
 
-  async function agree(waiting: Waiting, chosen: readonly string[]): Promise<Reply> {
+  async function agree(waiting: Waiting, fields: Fields): Promise<Reply> {
     const { ctx, client, requested } = waiting;
     const user = userOf(waiting);
     if (!user) return views.error(ctx, 'expired');
     const grantable = await oauth.grants.grantable(user.userId, client, requested);
+    const chosen = fields.getAll('scope');
     const scopes = grantable.filter((scope) => chosen.includes(scope));
     if (scopes.length === 0) return finish(waiting, { error: 'access_denied' });
-    return approve(waiting, user, { scopes, isAsked: true });
+    return approve(waiting, user, { scopes, identity: Number(fields.get(identityField)) });
   }
 
   async function approve(
     waiting: Waiting,
     user: SignedIn,
-    decision: Omit<Approval, 'clientId'> & { readonly isAsked: boolean },
+    decision: Omit<Decision, 'clientId'>,
   ): Promise<Reply> {
     const { client } = waiting;
     try {

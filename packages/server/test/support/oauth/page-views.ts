@@ -26,6 +26,7 @@ export function consentView(language: Language, fields: Partial<ConsentView> = {
     ...form,
     language,
     clientName: 'Tax Assistant',
+    identity: { name: 'identity', value: '1' },
     ownerName: 'Linden Tax Advisers',
     isVerified: false,
     redirectUri: 'https://tax.example.com/callback',

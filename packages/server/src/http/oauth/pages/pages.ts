@@ -34,6 +34,8 @@ export interface SignInView extends FormView {
 
 export interface ConsentView extends FormView {
   readonly clientName: string;
+  /** Says which name and addresses of the app the page shows. */
+  readonly identity: HiddenField;
   readonly ownerName: string;
   readonly isVerified: boolean;
   /** Undefined for a device. */
@@ -103,6 +105,7 @@ ${fact(text.account, view.email)}
 </dl>
 <p class="${isVerified ? 'verified' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
       form(view, [
+        hidden(view.identity),
         html`<fieldset><legend>${text.scopes}</legend>${scopes.map((scope) => choice(view, scope))}</fieldset>
 <p class="note">${text.keys}</p>
 <p class="note">${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
