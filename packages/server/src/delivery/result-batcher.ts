@@ -24,7 +24,7 @@ export interface AttemptStore {
 
 /** Milliseconds of real time that a result waits for others, to share their commit. */
 const batchingMs = 25;
-/** This number of results is written at once. */
+/** When as many results wait, they are written without waiting for others. */
 const fullBatch = 128;
 /** Maximum number of transactions at the same time. The other connections are left to requests. */
 const maxWriting = 4;

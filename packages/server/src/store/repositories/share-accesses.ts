@@ -18,7 +18,7 @@ export interface ShareAccessRepository {
   list(filter: PageRequest & { readonly shareId: string }): Promise<Rows<ShareAccessRecord>>;
   /**
    * Deletes at most `limit` accesses made at or before `accessedBy`, with all earlier ones of their shares:
-   * the clocks of two servers differ. Returns how many it has deleted for their own age.
+   * the clocks of two servers differ. Returns the number of deleted ones that were made by then.
    */
   removeOld(accesses: { accessedBy: number; limit: number }): Promise<number>;
 }
