@@ -212,6 +212,16 @@ describe('the consent form', () => {
     expect(await consents()).toHaveLength(1);
   });
 
+  test('is not shown for a redirect that the app has removed since its request', async () => {
+    const signIn = await open();
+    const owner = await server.signIn({ email: 'owner@example.com', password: ada.password });
+    const body = { redirectUris: ['https://other.example/callback'] };
+    await owner('PUT', `/api/v1/oauth/clients/${app.id}`, { body });
+    const refused = await browser.submit(signIn, { email: ada.email, password: ada.password });
+    expect(refused).toMatchObject({ status: 400, leaves: undefined });
+    expect(refused.html).toContain('This page has expired.');
+  });
+
   test('gives no scope that the app did not ask for', async () => {
     const signIn = await open('vaults:read');
     const page = await browser.submit(signIn, { email: ada.email, password: ada.password });

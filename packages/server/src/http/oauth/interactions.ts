@@ -54,7 +54,7 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     const details = await provider.interactionDetails(exchange.req, exchange.res).catch(isMissing);
     if (details?.uid !== id) return undefined;
     const client = await oauth.findClient(String(details.params.client_id));
-    if (!client) return undefined;
+    if (!client || !(await hasRedirect(engine, details))) return undefined;
     const scope = typeof details.params.scope === 'string' ? details.params.scope : '';
     const requested = scope.split(' ').filter(Boolean);
     return { ctx, engine, exchange, details, client, requested };
@@ -204,6 +204,14 @@ function userOf({ ctx, details }: Waiting): SignedIn | undefined {
 /** Undefined for a device, which has no redirect. */
 function redirectOf({ params }: Details): string | undefined {
   return typeof params.redirect_uri === 'string' ? params.redirect_uri : undefined;
+}
+
+/** Whether the app still has the address of its request. The engine compares it only when the request begins. */
+async function hasRedirect({ provider }: Engine, details: Details): Promise<boolean> {
+  const redirectUri = redirectOf(details);
+  if (redirectUri === undefined) return true;
+  const client = await provider.Client.find(String(details.params.client_id));
+  return client?.redirectUriAllowed(redirectUri) === true;
 }
 
 /** Whether the response goes to a web site. Any app on a machine can take the redirects of another one. */
