@@ -68,15 +68,12 @@ function NotFound() {
   const t = shellTexts.value;
   return (
     <Page title={t.notFoundTitle}>
-      <Empty
-        icon="circle-help"
-        title={t.notFound}
-        action={
-          <a class="button" href={pathTo(firstPath)}>
-            {t.toVaults}
-          </a>
-        }
-      />
+      <p>{t.notFound}</p>
+      <span>
+        <a class="button" href={pathTo(firstPath)}>
+          {t.toVaults}
+        </a>
+      </span>
     </Page>
   );
 }

@@ -56,8 +56,15 @@ export function IconButton({ label, icon, kind = 'quiet', ...rest }: IconButtonP
   );
 }
 
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  /** @default secondary */
+  readonly kind?: 'primary' | 'secondary';
+}
+
 /** Copies a text, and says so for two seconds. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label, kind = 'secondary' }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const t = common.value;
   const copy = async () => {
@@ -67,7 +74,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
   return (
     <>
-      <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+      <Button kind={kind} icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
         {isCopied ? t.copied : (label ?? t.copy)}
       </Button>
       <span class="visually-hidden" role="status">

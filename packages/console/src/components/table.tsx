@@ -51,7 +51,7 @@ export function Table<T>(props: TableProps<T>) {
   if (isEmpty && used.length === 0) return <div class="card">{empty}</div>;
   return (
     <div class="card table-card">
-      <div class="toolbar">
+      <div class={search || filters ? 'toolbar' : 'toolbar bare'}>
         {search && <SearchBox label={search} query={query} />}
         {filters}
         <span class="toolbar-end">

@@ -65,7 +65,7 @@ function Sidebar() {
     const close = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
       setOpen(false);
-      button.current?.querySelector('button')?.focus();
+      button.current?.querySelector<HTMLElement>('.sidebar-toggle')?.focus();
     };
     addEventListener('keydown', close);
     return () => removeEventListener('keydown', close);
@@ -76,8 +76,10 @@ function Sidebar() {
         <a class="brand" href={pathTo(firstPath)}>
           <Logo />
         </a>
-        <div class="sidebar-toggle" ref={button}>
+        <div class="row tight" ref={button}>
+          <Preferences />
           <IconButton
+            class="button icon-only quiet sidebar-toggle"
             icon={isOpen ? 'x' : 'menu'}
             label={t.menu}
             aria-expanded={isOpen}
@@ -193,7 +195,6 @@ function Account() {
         <span class="account-name">{email}</span>
         <Icon name="chevron-down" />
       </Menu>
-      <Preferences />
     </div>
   );
 }

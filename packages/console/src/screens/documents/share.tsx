@@ -152,7 +152,7 @@ function CreatedLink({ share, link, onAnother }: CreatedLinkProps) {
         <div class="stack">
           <output class="share-link">{link}</output>
           <div class="row">
-            <CopyButton text={link} label={isLink ? t.copyLink : t.copyToken} />
+            <CopyButton kind="primary" text={link} label={isLink ? t.copyLink : t.copyToken} />
             <Button onClick={onAnother}>{t.another}</Button>
           </div>
           <p class="hint">{t.ends(formatTime(share.expiresAt))}</p>
