@@ -23,14 +23,16 @@ if (positionals.length === 0) await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true });
 for (const screen of chosen) {
   for (const width of [320, 1280]) {
+    await testConsole.server.reset();
+    await screen.seed?.(testConsole);
+    const look = { width, colorScheme: 'light', locale: values.locale } as const;
+    const { page, context } = await showScreen(testConsole, screen, look);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await testConsole.server.reset();
-      await screen.seed?.(testConsole);
-      const look = { width, colorScheme, locale: values.locale };
-      const { page, context } = await showScreen(testConsole, screen, look);
-      await page.screenshot({ path: `${folder}${screen.name}-${width}-${colorScheme}.png` });
-      await context.close();
+      await page.emulateMedia({ colorScheme });
+      const path = `${folder}${screen.name}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path, fullPage: true });
     }
+    await context.close();
   }
   console.log(screen.name);
 }

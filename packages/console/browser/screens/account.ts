@@ -1,20 +1,43 @@
 import { DocumentVault } from '@document-vault/sdk';
+import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import type { TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
-/** Creates the keys as a signed-in user: the key of the development account may not. */
-async function seedKeys({ server }: TestConsole): Promise<void> {
+/** Signs in: the key of the development account may not create credentials. */
+async function signedIn({ server }: TestConsole): Promise<DocumentVault> {
   const client = new DocumentVault({ baseUrl: server.url });
   await client.auth.login({
     email: server.account?.email ?? '',
     password: server.account?.password ?? '',
   });
+  return client;
+}
+
+async function seedKeys(console: TestConsole): Promise<void> {
+  const client = await signedIn(console);
   await client.apiKeys.create({ name: 'Backup job', scopes: ['documents:read', 'vaults:read'] });
   await client.apiKeys.create({
     name: 'A-name-that-has-no-space-and-is-longer-than-the-column-'.padEnd(118, 'x'),
     scopes: ['vaults:read', 'vaults:write', 'documents:read', 'documents:write'],
     expiresAt: new Date(Date.now() + 9e9).toISOString(),
   });
+}
+
+async function seedClients(console: TestConsole): Promise<void> {
+  const clients = createOAuthClients(await signedIn(console));
+  await clients.create({
+    name: 'An app with a name that does not end where the column ends, and a little more',
+    type: 'public',
+    redirectUris: ['http://127.0.0.1/callback'],
+    scopes: ['vaults:read', 'documents:read', 'documents:write', 'webhooks:read'],
+  });
+  const old = await clients.create({
+    name: 'Ledger',
+    type: 'confidential',
+    redirectUris: [`https://ledger.example.com/${'a-path-without-end-'.repeat(6)}`],
+    scopes: ['documents:read'],
+  });
+  await clients.update(old.clientId, { disabled: true });
 }
 
 async function seedConsents({ client }: TestConsole): Promise<void> {
@@ -44,6 +67,11 @@ export const accountScreens: readonly Screen[] = [
     show: (page) => page.getByText('Taxes and contracts').waitFor(),
   },
   {
+    name: 'activity-nothing-found',
+    path: 'activity?type=document.deleted',
+    show: (page) => page.getByRole('heading', { name: 'Nothing matches the filters' }).waitFor(),
+  },
+  {
     name: 'activity-event',
     path: 'activity',
     seed: seedEvents,
@@ -57,6 +85,16 @@ export const accountScreens: readonly Screen[] = [
     path: 'api-keys',
     seed: seedKeys,
     show: (page) => page.getByText('Backup job').waitFor(),
+  },
+  {
+    name: 'api-keys-revoke',
+    path: 'api-keys',
+    seed: seedKeys,
+    async show(page) {
+      await page.getByRole('button', { name: /^Actions for A-name/ }).click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
   },
   {
     name: 'api-keys-create',
@@ -85,9 +123,46 @@ export const accountScreens: readonly Screen[] = [
     show: (page) => page.getByRole('heading', { name: 'No OAuth clients yet' }).waitFor(),
   },
   {
+    name: 'oauth-clients',
+    path: 'oauth-clients',
+    seed: seedClients,
+    show: (page) => page.getByText('Ledger').waitFor(),
+  },
+  {
+    name: 'oauth-clients-create',
+    path: 'oauth-clients',
+    async show(page) {
+      await page.getByRole('button', { name: 'New OAuth client' }).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'oauth-clients-secret',
+    path: 'oauth-clients',
+    seed: seedClients,
+    async show(page) {
+      await page.getByRole('button', { name: 'Actions for Ledger' }).click();
+      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+      await page.getByText('It is not shown again').waitFor();
+    },
+  },
+  {
     name: 'sessions',
     path: 'sessions',
+    seed: signedIn,
     show: (page) => page.getByText('This session').waitFor(),
+  },
+  {
+    name: 'sessions-end',
+    path: 'sessions',
+    seed: signedIn,
+    async show(page) {
+      await page.getByText('This session').waitFor();
+      await page.getByRole('button', { name: /^Actions for/ }).click();
+      await page.getByRole('menuitem').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
   },
   {
     name: 'consents-empty',
@@ -99,6 +174,24 @@ export const accountScreens: readonly Screen[] = [
     path: 'consents',
     seed: seedConsents,
     show: (page) => page.getByText('Linden Tax Advisers').waitFor(),
+  },
+  {
+    name: 'consents-create',
+    path: 'consents',
+    async show(page) {
+      await page.getByRole('button', { name: 'New consent' }).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'consents-revoke',
+    path: 'consents',
+    seed: seedConsents,
+    async show(page) {
+      await page.getByRole('button', { name: /^Actions for A purpose/ }).click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
   },
   {
     name: 'settings',

@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 import type { TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
-async function openTaxes(page: Page): Promise<void> {
+export async function openTaxes(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Taxes' }).click();
 }
 
-async function createVault({ client }: TestConsole) {
+export async function createVault({ client }: TestConsole) {
   return client.vaults.create({ name: 'Taxes', description: 'Returns and receipts' });
 }
 
 /** The server starts empty before each screen, so the first document decides about the passphrase. */
-async function seed(console: TestConsole): Promise<void> {
+export async function seed(console: TestConsole): Promise<void> {
   const { client, cipher } = console;
   const vault = await createVault(console);
   const upload = (content: string | Uint8Array, fileName: string, mimeType: string) =>
@@ -36,9 +36,10 @@ async function seed(console: TestConsole): Promise<void> {
   await upload('Total: 42\n'.repeat(60), 'return 2026.txt', 'text/plain');
 }
 
-const isListed = (page: Page) => page.getByRole('button', { name: 'return 2026.txt', exact: true });
+export const isListed = (page: Page) =>
+  page.getByRole('button', { name: 'return 2026.txt', exact: true });
 
-async function openMenu(page: Page, item: string): Promise<void> {
+export async function openMenu(page: Page, item: string): Promise<void> {
   await openTaxes(page);
   await isListed(page).waitFor();
   await page.getByRole('button', { name: 'Actions for return 2026.txt' }).click();
@@ -46,7 +47,7 @@ async function openMenu(page: Page, item: string): Promise<void> {
 }
 
 /** Unlocks on the screen of the documents, which asks for the passphrase. */
-async function unlockHere(page: Page): Promise<void> {
+export async function unlockHere(page: Page): Promise<void> {
   await openTaxes(page);
   await page.locator('[name=passphrase]').fill('open sesame, said the vault');
   await page.locator('.unlock button[type=submit]').click();

@@ -91,4 +91,35 @@ export const operationScreens: readonly Screen[] = [
       await page.getByText('Open uploads').waitFor();
     },
   },
+  {
+    name: 'users-suspend',
+    path: 'users',
+    isAdministrator: true,
+    async show(page) {
+      await page.getByRole('button', { name: 'Actions for developer@example.com' }).click();
+      await page.getByRole('menuitem', { name: 'Suspend' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'users-suspended',
+    path: 'users',
+    isAdministrator: true,
+    async show(page) {
+      await page.getByRole('button', { name: 'Actions for developer@example.com' }).click();
+      await page.getByRole('menuitem', { name: 'Suspend' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+      await page.getByText('Suspended', { exact: true }).last().waitFor();
+    },
+  },
+  {
+    name: 'instance-change',
+    path: 'instances',
+    isAdministrator: true,
+    async show(page) {
+      await openInstance(page);
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
 ];

@@ -26,6 +26,18 @@ export const sessionScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'register-refused',
+    isSignedIn: false,
+    async show(page) {
+      await page.getByRole('button', { name: 'Create an account' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+      await page.getByLabel('E-mail address').fill('developer@example.com');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+      await page.getByRole('button', { name: 'Create an account' }).click();
+      await page.locator('.problem, .note.error').first().waitFor();
+    },
+  },
+  {
     name: 'shortcuts',
     async show(page) {
       await page.getByRole('heading', { name: 'Vaults', exact: true }).waitFor();

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { TestConsole } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Screen } from '../support/screens.ts';
@@ -120,6 +121,49 @@ export const webhookScreens: readonly Screen[] = [
       await page.getByLabel('Raw body').fill('{"id":"evt_1"}');
       await page.getByRole('button', { name: 'Check', exact: true }).click();
       await page.getByText('The signature does not fit').waitFor();
+    },
+  },
+  {
+    name: 'signature-right',
+    path: 'webhooks/signature',
+    async show(page) {
+      const body = '{"id":"evt_1"}';
+      await page.getByLabel('Secret of the webhook').fill(secret);
+      const value = createHmac('sha256', secret).update(body).digest('hex');
+      await page.getByLabel('Value of X-Service-Signature').fill(`hmac_sha256=${value}`);
+      await page.getByLabel('Raw body').fill(body);
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.locator('.note.success').waitFor();
+    },
+  },
+  {
+    name: 'webhook-filtered',
+    path: 'webhooks',
+    seed,
+    async show(page) {
+      await openFailing(page);
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('succeeded');
+      await page.getByText('Nothing matches the filters').waitFor();
+    },
+  },
+  {
+    name: 'webhook-retry-failed',
+    path: 'webhooks',
+    seed,
+    async show(page) {
+      await openFailing(page);
+      await page.getByRole('button', { name: 'Retry all failed' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'webhook-delete',
+    path: 'webhooks',
+    seed,
+    async show(page) {
+      await page.getByRole('button', { name: /^Actions for .*failing/ }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
 ];

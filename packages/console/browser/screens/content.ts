@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { pdf, png, wav, webm } from '../support/samples.ts';
+import type { Screen } from '../support/screens.ts';
+import { createVault, isListed, openMenu, openTaxes, seed, unlockHere } from './documents.ts';
+
+/** A document of one type, which is opened. */
+function preview(
+  name: string,
+  fileName: string,
+  mimeType: string,
+  content: () => string | Uint8Array,
+  isShown: (page: Page) => Promise<unknown>,
+): Screen {
+  return {
+    name: `documents-preview-${name}`,
+    async seed(console) {
+      const { client, cipher } = console;
+      const { id: vaultId } = await createVault(console);
+      const options = { vaultId, cipher, fileName, mimeType, encryptFileName: true };
+      await client.documents.upload(content(), options);
+    },
+    async show(page) {
+      await openTaxes(page);
+      await page.locator('[name=passphrase]').fill('open sesame, said the vault');
+      await page.locator('.unlock button[type=submit]').click();
+      await page.getByRole('button', { name: fileName, exact: true }).click();
+      await isShown(page);
+    },
+  };
+}
+
+const isReady = (kind: 'video' | 'audio') => (page: Page) =>
+  page
+    .locator(kind)
+    .evaluate((player: HTMLMediaElement) =>
+      player.readyState > 1 ? undefined : new Promise((ready) => (player.oncanplay = ready)),
+    );
+
+/** Previews, and states of transfers. */
+export const contentScreens: readonly Screen[] = [
+  preview(
+    'image',
+    'scan.png',
+    'image/png',
+    () => png(900, 1200),
+    (page) =>
+      page
+        .locator('.preview img')
+        .evaluate((image: HTMLImageElement) => image.decode().then(() => undefined)),
+  ),
+  preview('audio', 'note.wav', 'audio/wav', wav, isReady('audio')),
+  preview('video', 'visit.webm', 'video/webm', () => webm, isReady('video')),
+  preview(
+    'pdf',
+    'letter.pdf',
+    'application/pdf',
+    () => pdf('Dear tax office'),
+    (page) => page.locator('.preview iframe').waitFor(),
+  ),
+  preview(
+    'source',
+    'page.html',
+    'text/html',
+    () => '<h1>Hello</h1>\n<script>alert(1)</script>\n',
+    (page) => page.locator('.preview pre').filter({ hasText: 'Hello' }).waitFor(),
+  ),
+  {
+    name: 'documents-sending',
+    seed,
+    async show(page) {
+      await unlockHere(page);
+      await openTaxes(page);
+      await isListed(page).waitFor();
+      await page.route(/\/parts\/[1-9]$/, () => undefined);
+      await page.route('**/api/v1/documents', () => undefined);
+      await page
+        .locator('input[type=file][multiple]')
+        .first()
+        .setInputFiles([
+          {
+            name: 'Recording of the general meeting of the association in November 2026.mp4',
+            mimeType: 'video/mp4',
+            buffer: Buffer.alloc(24 * 1024 * 1024),
+          },
+          ...['a.txt', 'b.txt', 'c.txt', 'd.txt'].map((name) => ({
+            name,
+            mimeType: 'text/plain',
+            buffer: Buffer.from(name),
+          })),
+        ]);
+      await page.getByText(/ of 25 MB/).waitFor();
+    },
+  },
+  {
+    name: 'documents-wrong-passphrase',
+    seed,
+    async show(page) {
+      await openTaxes(page);
+      await page.locator('.unlock [name=passphrase]').fill('a wrong passphrase');
+      await page.locator('.unlock button[type=submit]').click();
+      await page.getByText('This passphrase does not open').waitFor();
+    },
+  },
+  {
+    name: 'documents-drop',
+    seed,
+    async show(page) {
+      await unlockHere(page);
+      await openTaxes(page);
+      await isListed(page).waitFor();
+      await page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['1'], 'a.txt'));
+        dispatchEvent(new DragEvent('dragenter', { dataTransfer }));
+      });
+      await page.locator('.drop-overlay').waitFor();
+    },
+  },
+  {
+    name: 'documents-archived',
+    async seed(console) {
+      await seed(console);
+      const [vault] = (await console.client.vaults.list()).data;
+      await console.client.vaults.update(vault?.id ?? '', { isActive: false });
+    },
+    async show(page) {
+      await unlockHere(page);
+      await openTaxes(page);
+      await isListed(page).waitFor();
+    },
+  },
+  {
+    name: 'documents-preview-failed',
+    seed,
+    async show(page) {
+      await unlockHere(page);
+      await page.route('**/content*', (route) => route.abort());
+      await openMenu(page, 'Open');
+      await page.getByText('This could not be loaded').waitFor();
+    },
+  },
+  {
+    name: 'documents-kit',
+    seed: createVault,
+    async show(page) {
+      await openTaxes(page);
+      await page.getByRole('heading', { name: 'Choose a passphrase' }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import type { Screen } from '../support/screens.ts';
+
+const events = '**/api/v1/events?*';
+
+/** The response of a service that refuses a request. */
+const refusal = (status: number, code: string, retryAfter?: number) => ({
+  status,
+  headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  json: {
+    error: {
+      code,
+      message: 'Not now',
+      details: {},
+      requestId: 'req_11993c0d74f19bf15acac07994a2e87d',
+      timestamp: '2026-03-02T09:17:30.512Z',
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  },
+});
+
+/** Opens the navigation where it is behind a button. */
+async function openNavigation(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Menu', exact: true });
+  if (await button.isVisible()) await button.click();
+}
+
+async function openActivity(page: Page): Promise<void> {
+  await openNavigation(page);
+  await page.getByRole('link', { name: 'Activity' }).click();
+}
+
+/** What the shell and the lists show when something is slow, refused or narrow. */
+export const stateScreens: readonly Screen[] = [
+  {
+    name: 'navigation',
+    async show(page) {
+      await openNavigation(page);
+      await page.locator('.account-button').click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    },
+  },
+  {
+    name: 'session-expired',
+    async show(page) {
+      await page.route('**/{api,auth}/**', (route) => route.fulfill(refusal(401, 'INVALID_TOKEN')));
+      await openActivity(page);
+      await page.getByText('Your session has ended').waitFor();
+    },
+  },
+  {
+    name: 'loading',
+    async show(page) {
+      await page.route(events, () => undefined);
+      await openActivity(page);
+      await page.locator('.placeholder').first().waitFor();
+    },
+  },
+  {
+    name: 'failed',
+    async show(page) {
+      const response = refusal(500, 'INTERNAL_ERROR');
+      await page.route(events, (route) => route.fulfill(response));
+      await openActivity(page);
+      await page.getByText('The service failed').waitFor();
+    },
+  },
+  {
+    name: 'rate-limit',
+    async show(page) {
+      const response = refusal(429, 'RATE_LIMIT_EXCEEDED', 3000);
+      await page.route(events, (route) => route.fulfill(response));
+      await openActivity(page);
+      await page.locator('.banner').waitFor();
+    },
+  },
+  {
+    name: 'toast',
+    seed: ({ client }) => client.vaults.create({ name: 'Taxes' }),
+    async show(page) {
+      await page.route('**/api/v1/vaults/*', (route) => route.abort());
+      await page.getByRole('button', { name: 'Actions for Taxes' }).click();
+      await page.getByRole('menuitem', { name: 'Archive' }).click();
+      await page.locator('.toast.error').waitFor();
+    },
+  },
+];
