@@ -80,7 +80,7 @@ export const contentScreens: readonly Screen[] = [
           {
             name: 'Recording of the general meeting of the association in November 2026.mp4',
             mimeType: 'video/mp4',
-            buffer: Buffer.alloc(24 * 1024 * 1024),
+            buffer: Buffer.alloc(10 * 1024 * 1024),
           },
           ...['a.txt', 'b.txt', 'c.txt', 'd.txt'].map((name) => ({
             name,
@@ -88,7 +88,7 @@ export const contentScreens: readonly Screen[] = [
             buffer: Buffer.from(name),
           })),
         ]);
-      await page.getByText(/ of 25 MB/).waitFor();
+      await page.getByText(/ of 10 MB/).waitFor();
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from '../support/screens.ts';
 
-const events = '**/api/v1/events?*';
+const events = /\/api\/v1\/events/;
 
 /** The response of a service that refuses a request. */
 const refusal = (status: number, code: string, retryAfter?: number) => ({

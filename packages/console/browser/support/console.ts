@@ -113,7 +113,8 @@ async function watch(page: Page, origin: string) {
   const sent: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol === 'blob:') return;
+    // Chromium's viewer of PDFs is an extension.
+    if (['blob:', 'chrome:', 'chrome-extension:'].includes(url.protocol)) return;
     if (url.origin !== origin) problems.push(request.url());
     sent.push(JSON.stringify([request.url(), request.headers(), request.postData()]));
     if (/^\/(api|auth)\//.test(url.pathname)) requests.push(`${request.method()} ${url.pathname}`);
