@@ -52,10 +52,10 @@ export function LimitBanner() {
   return (
     <>
       {isWaiting && (
-        <div class="banner">
+        <section class="banner" aria-label={t.limit}>
           <Icon name="gauge" />
           <span>{t.waiting(formatCountdown(seconds))}</span>
-        </div>
+        </section>
       )}
       {/* Announced once, not every second. */}
       <span class="visually-hidden" role="status">
