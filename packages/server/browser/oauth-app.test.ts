@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchChromium } from '../../../test/chromium.ts';
@@ -9,30 +5,14 @@ import { type OAuthServer, startOAuthServer } from '../test/support/oauth.ts';
 import { newVault } from '../test/support/resources.ts';
 import type { Account } from '../test/support/server.ts';
 import type { AppPage, Registration } from './oauth-app/page.ts';
+import { type AppSite, startAppSite } from './support/app-site.ts';
 
 // A public app of another origin in Chromium, on the pages and endpoints of the real server.
 
 let browser: Browser;
-let site: Server;
-let siteUrl: string;
+let site: AppSite;
 beforeAll(async () => {
-  const entryPoint = new URL('oauth-app/page.ts', import.meta.url).pathname;
-  const bundle = await build({
-    entryPoints: [entryPoint],
-    bundle: true,
-    format: 'iife',
-    write: false,
-  });
-  const script = bundle.outputFiles[0]?.text ?? '';
-  site = createServer((request, response) => {
-    const isScript = request.url === '/page.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(
-      isScript ? script : '<!doctype html><title>App</title><script src="/page.js"></script>',
-    );
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  site = await startAppSite(new URL('oauth-app/page.ts', import.meta.url));
   browser = await launchChromium();
 });
 afterAll(async () => {
@@ -65,7 +45,7 @@ async function start(corsOrigins: readonly string[]): Promise<RegisteredApp> {
     type: 'public',
     tokenEndpointAuthMethod: 'none',
     secretHash: null,
-    redirectUris: [siteUrl],
+    redirectUris: [site.url],
   });
   const ada = await server.signUp('ada@example.com');
   await newVault(ada.call, { name: 'Taxes' });
@@ -85,11 +65,9 @@ function call<Name extends keyof AppPage>(
   );
 }
 
-const origin = () => siteUrl.replace(/\/$/, '');
-
 test('oauth4webapi signs in on the pages, lists vaults, refreshes and revokes from another origin', async () => {
-  const { ada, registration } = await start([origin()]);
-  await page.goto(siteUrl);
+  const { ada, registration } = await start([site.origin]);
+  await page.goto(site.url);
   await call('signIn', registration);
 
   await page.getByLabel('Email address').fill(ada.email);
@@ -102,7 +80,7 @@ test('oauth4webapi signs in on the pages, lists vaults, refreshes and revokes fr
     'Allow Example App access to your account?',
   );
   await page.getByRole('button', { name: 'Allow' }).click();
-  await page.waitForURL(`${siteUrl}?**`);
+  await page.waitForURL(`${site.url}?**`);
   problems.length = 0;
 
   expect(await call('finish', registration)).toEqual({
@@ -120,20 +98,20 @@ test('oauth4webapi signs in on the pages, lists vaults, refreshes and revokes fr
 
 test('a page cannot read the pages of the service with the cookies of their user', async () => {
   const { server, ada, registration } = await start(['*']);
-  await page.goto(siteUrl);
+  await page.goto(site.url);
   await call('signIn', registration);
   await page.getByLabel('Email address').fill(ada.email);
   await page.getByLabel('Password').fill(ada.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   const url = page.url();
   expect(url).toContain(`${server.url}/oauth/interaction/`);
-  await page.goto(siteUrl);
+  await page.goto(site.url);
   expect(await call('readPage', { url, credentials: 'omit' })).toBe(400);
   expect(await call('readPage', { url, credentials: 'include' })).toBe('TypeError');
 });
 
 test('a page of an origin that is not allowed cannot use the endpoints', async () => {
   const { registration } = await start(['https://other.example']);
-  await page.goto(siteUrl);
+  await page.goto(site.url);
   await expect(call('signIn', registration)).rejects.toThrow('Failed to fetch');
 });

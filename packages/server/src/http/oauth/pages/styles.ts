@@ -81,7 +81,7 @@ button.quiet:hover { background: var(--hover); }
 .field input:focus-visible { border-color: var(--accent); outline-offset: -1px; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.6rem; }
 dl { display: grid; gap: 0.6rem; padding: 0.85rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; }
-dl > div { display: grid; grid-template-columns: minmax(6.5rem, 1fr) 2fr; gap: 0 0.75rem; }
+dl > div { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0 0.75rem; }
 dt, .note, code { color: var(--soft); }
 .note { font-size: 0.875rem; }
 .note + .note { margin-top: -0.75rem; }
