@@ -81,7 +81,7 @@ describe('documents.rewrap', () => {
     const id = ids[999] ?? '';
     const { bytes } = await client.documents.download(id, { cipher: to });
     expect(Buffer.from(bytes).toString()).toBe('content 999');
-  }, 120_000);
+  }, 600_000);
 
   test('a wrong passphrase, a missing cipher and a missing document reject and change nothing', async () => {
     const { client, ids, sent } = await startWithDocuments(1);
