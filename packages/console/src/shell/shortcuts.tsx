@@ -49,15 +49,20 @@ addEventListener('keydown', (event) => {
     openShortcutHelp();
     return;
   }
+  // It is pressed before each capital letter.
+  if (key === 'Shift') return;
   const isSecond = first && event.timeStamp - first.at < sequenceTime;
-  const keys = isSecond ? `${first?.key} ${key}` : key;
+  const found = (isSecond && shortcutOf(`${first?.key} ${key}`)) || shortcutOf(key);
   first = { key, at: event.timeStamp };
-  // The newest one: a screen can take over a key of the shell.
-  const found = shortcuts.value.findLast((shortcut) => shortcut.keys === keys);
   if (!found) return;
   event.preventDefault();
   found.run();
 });
+
+/** Returns the newest one: a screen can take over a key of the shell. */
+function shortcutOf(keys: string): Shortcut | undefined {
+  return shortcuts.value.findLast((shortcut) => shortcut.keys === keys);
+}
 
 function isTyping(target: EventTarget | null): boolean {
   const editable = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select';
