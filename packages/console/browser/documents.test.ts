@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare } from '@document-vault/sdk/share';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -111,6 +112,27 @@ describe('the documents of a vault', () => {
     await expectClean(visit, ['secret-0', 'SECRET-0', 'nothing of this name']);
   });
 
+  test('a document of another program opens after the passphrase is entered again', async () => {
+    const { id: vaultId } = await createVault(['own.txt']);
+    const visit = await openVault(vaultId, { staySignedIn: true });
+    const { page } = visit;
+    await documentIn(page, 'own.txt').waitFor();
+    const other = await createCipher({ passphrase, iterations: 1000 });
+    const options = { vaultId, cipher: other, fileName: 'other.txt', encryptFileName: true };
+    await testConsole.client.documents.upload('of another program', options);
+    await page.reload();
+    await page.getByText('Needs the passphrase').waitFor();
+    await documentIn(page, 'own.txt').waitFor();
+    await page.getByRole('button', { name: 'Enter the passphrase' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('[name=passphrase]').fill(passphrase);
+    await dialog.getByRole('button', { name: 'Unlock' }).click();
+    await documentIn(page, 'other.txt').waitFor();
+    await page.reload();
+    await documentIn(page, 'other.txt').waitFor();
+    await expectClean(visit, ['other.txt']);
+  });
+
   test('locking removes names and previews from the page', async () => {
     const { id } = await createVault(['secret.txt']);
     const visit = await openVault(id);
@@ -145,6 +167,11 @@ describe('uploading and sharing', () => {
     await page.getByRole('radio', { name: 'Existing links' }).check();
     await page.getByRole('button', { name: 'Access log' }).click();
     await page.locator('.accesses code').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.locator('.accesses').getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).last().click();
+    const accesses = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    expect(accesses).toMatchObject([{ ipAddress: '127.0.0.1' }]);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Ended', { exact: true }).waitFor();
     await expect(openShare(link)).rejects.toThrow();
@@ -178,6 +205,40 @@ describe('uploading and sharing', () => {
     await documentIn(page, 'dropped.txt').waitFor();
     await documentIn(page, 'pasted.txt').waitFor();
     await expectClean(visit, ['dropped.txt', 'pasted.txt']);
+  });
+
+  test('a folder is uploaded with all files of its folders, dropped or chosen', async () => {
+    const { id } = await createVault(['old.txt']);
+    const inner = join(folder, 'taxes', '2026');
+    await mkdir(inner, { recursive: true });
+    await writeFile(join(folder, 'taxes', 'letter.txt'), 'a letter');
+    await writeFile(join(inner, 'return.txt'), 'a return');
+    const visit = await openVault(id);
+    const { page } = visit;
+    await documentIn(page, 'old.txt').waitFor();
+    await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'taxes'));
+    await documentIn(page, 'letter.txt').waitFor();
+    await documentIn(page, 'return.txt').waitFor();
+    await page.evaluate(() => {
+      const entryOf = (name: string) => ({
+        isFile: true,
+        file: (done: (file: File) => void) => done(new File(['text'], name)),
+      });
+      const folderOf = (...inner: object[]) => ({
+        isFile: false,
+        createReader: () => ({
+          readEntries: (done: (entries: object[]) => void) => done(inner.splice(0)),
+        }),
+      });
+      const root = folderOf(entryOf('top.txt'), folderOf(entryOf('deep.txt')));
+      const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+      const items = [{ kind: 'file', webkitGetAsEntry: () => root }];
+      Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items } });
+      document.body.dispatchEvent(event);
+    });
+    await documentIn(page, 'top.txt').waitFor();
+    await documentIn(page, 'deep.txt').waitFor();
+    await expectClean(visit, ['letter.txt', 'deep.txt']);
   });
 
   test('an upload goes on after a reload with the parts that have arrived', async () => {

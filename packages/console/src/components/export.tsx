@@ -1,4 +1,3 @@
-import type { List } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
 import { formatNumber } from '../messages/format.ts';
@@ -7,10 +6,16 @@ import type { Column } from './column.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
+/** The rows of an export, in parts. */
+export interface Exported<T> {
+  pages(): AsyncIterable<{ readonly data: readonly T[] }>;
+}
+
 interface ExportProps<T> {
+  /** The name of the file, without its ending. */
   readonly name: string;
-  readonly list: () => Pick<List<T>, 'pages'>;
-  readonly columns: readonly Column<T>[];
+  readonly list: () => Exported<T>;
+  readonly columns: readonly Pick<Column<T>, 'id' | 'exported'>[];
 }
 
 type Cell = string | number | boolean | null;

@@ -1,4 +1,4 @@
-import type { List, Page } from '@document-vault/sdk';
+import type { Page } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { common } from '../messages/common.ts';
@@ -6,7 +6,7 @@ import type { Loaded } from '../service/loading.ts';
 import type { Query } from '../service/query.ts';
 import { Button, IconButton } from './button.tsx';
 import type { Column } from './column.ts';
-import { ExportMenu } from './export.tsx';
+import { type Exported, ExportMenu } from './export.tsx';
 import { Icon } from './icon.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 import { Pagination } from './pagination.tsx';
@@ -37,7 +37,7 @@ export interface TableProps<T> {
   /** Below the filters, such as progress. */
   readonly notice?: ComponentChildren;
   /** All rows that the filters match, for an export under this file name. */
-  readonly exported?: { readonly name: string; readonly list: () => Pick<List<T>, 'pages'> };
+  readonly exported?: { readonly name: string; readonly list: () => Exported<T> };
   /** In the place of the table when the list has no rows at all. */
   readonly empty: ComponentChildren;
 }

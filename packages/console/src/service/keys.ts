@@ -71,17 +71,34 @@ export async function cipherFor(
 /** Opens the console with a checked cipher, in this tab and in those that share its session. */
 export async function unlock(opened: Cipher): Promise<void> {
   markActive();
-  cipher.value = opened;
+  open(opened);
   await keepKeys();
   tabs.postMessage('unlocked');
 }
 
+/** The last lock of any tab when this tab was unlocked. */
+let lockBefore: string | null = null;
+
+function open(opened: Cipher): void {
+  lockBefore = localStorage.getItem(lockEntry);
+  cipher.value = opened;
+}
+
+/** The cipher whose keys were stored last, and how many it had. */
+let stored: { readonly cipher: Cipher; readonly count: number } | undefined;
+
 /** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
 export async function keepKeys(): Promise<void> {
-  const { userId } = user.value ?? {};
-  if (!cipher.value || !userId || !isLasting()) return;
-  const kept: KeptKeys = { userId, keys: cipher.value.keep() };
-  await writeValue('keys', keptEntry, kept);
+  const { userId } = user.peek() ?? {};
+  const used = cipher.peek();
+  if (!used || !userId || !isLasting()) return;
+  const keys = used.keep();
+  if (stored?.cipher === used && stored.count === keys.length) return;
+  stored = { cipher: used, count: keys.length };
+  // Without IndexedDB, as in some private windows, the passphrase is asked for after each reload.
+  await writeValue('keys', keptEntry, { userId, keys } satisfies KeptKeys).catch(() => undefined);
+  // Another tab has locked the console meanwhile, and has removed what was there before.
+  if (localStorage.getItem(lockEntry) !== lockBefore) await deleteValue('keys', keptEntry);
 }
 
 /** Locks every tab. Nothing that was decrypted stays on the page. */
@@ -103,14 +120,13 @@ async function restore(): Promise<void> {
   const { userId } = user.value ?? {};
   const kept = userId && isLasting() ? await readKept() : undefined;
   if (kept?.userId === userId && kept && !isIdle()) {
-    cipher.value = await createCipher({ kept: kept.keys });
+    open(await createCipher({ kept: kept.keys }));
     return;
   }
   cipher.value = null;
   if (kept) await lock();
 }
 
-/** Browsers without IndexedDB, as in some private windows, ask for the passphrase after each reload. */
 function readKept(): Promise<KeptKeys | undefined> {
   return readValue<KeptKeys>('keys', keptEntry).catch(() => undefined);
 }

@@ -62,12 +62,12 @@ function NameCell({ document, onOpen }: { document: Document; onOpen: () => void
     );
   }
   if (name.text === undefined) {
-    const isKey =
-      name.error instanceof DecryptionError && ['key', 'passphrase'].includes(name.error.reason);
+    const reason = name.error instanceof DecryptionError ? name.error.reason : undefined;
+    const why = { key: t.otherKey, passphrase: t.needsPassphrase }[reason as 'key' | 'passphrase'];
     return (
       <span class="document-name soft">
         <Icon name="file-lock" />
-        <span>{isKey ? t.otherKey : t.damagedName}</span>
+        <span>{why ?? t.damagedName}</span>
       </span>
     );
   }

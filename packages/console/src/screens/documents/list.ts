@@ -1,7 +1,8 @@
 /** The rows that a vault shows: a page of the service, or one of the local index. */
 import type { Document, Page } from '@document-vault/sdk';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../../service/client.ts';
+import { cipher } from '../../service/keys.ts';
 import { type Loaded, useLoaded } from '../../service/loading.ts';
 import { listQuery, type Query } from '../../service/query.ts';
 import {
@@ -13,7 +14,7 @@ import {
   outdateDocuments,
   pageKey,
 } from './cache.ts';
-import { decryptNames, nameOf } from './names.ts';
+import { decryptNames, nameOf, namesVersion } from './names.ts';
 
 const defaultPageSize = 20;
 
@@ -39,11 +40,20 @@ export function useDocuments(
   const shown = isLocal ? index?.documents : loaded.data?.data;
   useEffect(() => {
     if (shown) void decryptNames(shown);
-  }, [shown]);
+    // Another cipher forgets the names.
+  }, [shown, cipher.value]);
+  const all = isLocal ? index?.documents : undefined;
+  const { mimeType, sortBy, sortOrder } = values;
+  // Sorting thousands of names takes longer than a page may take to appear.
+  const rows = useMemo(
+    () => all && localRows(all, { mimeType, sortBy, sortOrder, search }),
+    [all, namesVersion(), mimeType, sortBy, sortOrder, search],
+  );
+  const isDecrypted = useMemo(() => all?.every(nameOf), [all, namesVersion()]);
   if (!isLocal) return loaded;
-  const page = index && localPage(index.documents, values, search);
+  const page = rows && pageOf(rows, values);
   // Nothing is known to be missing until every name is there.
-  const isReading = !index?.isComplete || index.documents.some((one) => !nameOf(one));
+  const isReading = !index?.isComplete || !isDecrypted;
   return {
     data: page && (page.pagination.totalCount > 0 || !isReading) ? page : undefined,
     error: index?.error,
@@ -64,25 +74,34 @@ export async function* namedPages(
   }
 }
 
-/** Filters, sorts and cuts the documents of an index. */
-function localPage(
+interface Choice {
+  readonly mimeType: string | undefined;
+  readonly sortBy: string | undefined;
+  readonly sortOrder: string | undefined;
+  readonly search: string;
+}
+
+/** Filters and sorts the documents of an index. */
+function localRows(
   documents: readonly Document[],
-  values: Query['values'],
-  search: string,
-): Page<Document> {
+  { mimeType, sortBy, sortOrder = sortBy ? 'asc' : defaultSort.order, search }: Choice,
+): readonly Document[] {
   const wanted = search.toLocaleLowerCase();
   const rows = documents
-    .filter(({ mimeType }) => !values.mimeType || mimeType === values.mimeType)
+    .filter((document) => !mimeType || document.mimeType === mimeType)
     .map((document) => ({ document, name: nameOf(document)?.text ?? '' }))
     .filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
-  const compare = comparisonOf(values.sortBy);
-  const { sortBy, sortOrder = sortBy ? 'asc' : defaultSort.order } = values;
+  const compare = comparisonOf(sortBy);
   rows.sort(sortOrder === 'asc' ? compare : (a, b) => compare(b, a));
+  return rows.map(({ document }) => document);
+}
+
+function pageOf(rows: readonly Document[], values: Query['values']): Page<Document> {
   const { page = 1, pageSize = defaultPageSize } = listQuery(values);
   const totalCount = rows.length;
   const totalPages = Math.ceil(totalCount / pageSize);
   return {
-    data: rows.slice((page - 1) * pageSize, page * pageSize).map(({ document }) => document),
+    data: rows.slice((page - 1) * pageSize, page * pageSize),
     pagination: {
       page,
       pageSize,

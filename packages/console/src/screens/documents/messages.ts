@@ -13,6 +13,10 @@ export const documentTexts = catalogue(
     search: 'Search names',
     decrypting: 'Decrypting the name',
     otherKey: 'Encrypted with another passphrase',
+    needsPassphrase: 'Needs the passphrase',
+    passphraseAgain:
+      'The key that this browser has kept does not open every document: another program has encrypted some.',
+    enterPassphrase: 'Enter the passphrase',
     damagedName: 'The name is damaged',
     reading: (read: string, total: string) => `Reading names: ${read} of ${total}`,
     readingHint:
@@ -67,6 +71,10 @@ export const documentTexts = catalogue(
     search: 'Namen durchsuchen',
     decrypting: 'Der Name wird entschlüsselt',
     otherKey: 'Mit einer anderen Passphrase verschlüsselt',
+    needsPassphrase: 'Braucht die Passphrase',
+    passphraseAgain:
+      'Der Schlüssel in diesem Browser öffnet nicht jedes Dokument: Manche hat ein anderes Programm verschlüsselt.',
+    enterPassphrase: 'Passphrase eingeben',
     damagedName: 'Der Name ist beschädigt',
     reading: (read, total) => `Namen werden gelesen: ${read} von ${total}`,
     readingHint:

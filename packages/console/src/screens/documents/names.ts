@@ -1,6 +1,6 @@
-import type { Cipher, Document } from '@document-vault/sdk';
+import { type Cipher, DecryptionError, type Document } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
-import { cipher } from '../../service/keys.ts';
+import { cipher, keepKeys } from '../../service/keys.ts';
 
 /** The decrypted name of a document, or why there is none. */
 export interface Name {
@@ -12,10 +12,18 @@ export interface Name {
 const names = new Map<string, Name>();
 const pending = new Set<string>();
 
-/** Changes after each batch, so that components render again. */
-const batches = signal(0);
+/** Counts the changes of the names, so that components render again. */
+const version = signal(0);
 
-/** Names between two renderings. */
+/** Names of a long list appear in steps of so many milliseconds: each step renders the list again. */
+const stepTime = 250;
+
+/** Changes with the names. Components render again then. */
+export function namesVersion(): number {
+  return version.value;
+}
+
+/** Names that are decrypted at once. */
 const batchSize = 25;
 
 /** A document has another stored name after it was renamed. */
@@ -25,8 +33,14 @@ function keyOf({ id, fileName }: Document): string {
 
 /** Returns the name of a document; undefined while it is decrypted. Components render again when it is there. */
 export function nameOf(document: Document): Name | undefined {
-  batches.value;
+  version.value;
   return names.get(keyOf(document));
+}
+
+/** Whether the passphrase is needed again: a kept key opens documents of its own salt alone. */
+export function needsPassphrase(document: Document): boolean {
+  const { error } = nameOf(document) ?? {};
+  return error instanceof DecryptionError && error.reason === 'passphrase';
 }
 
 /** Returns the name of a document, or what stands for it until it is decrypted. */
@@ -40,6 +54,7 @@ export async function decryptNames(documents: readonly Document[]): Promise<void
   if (!used) return;
   const missing = documents.filter((one) => !names.has(keyOf(one)) && !pending.has(keyOf(one)));
   for (const document of missing) pending.add(keyOf(document));
+  let shownAt = 0;
   for (let start = 0; start < missing.length; start += batchSize) {
     const batch = missing.slice(start, start + batchSize);
     const found = await Promise.all(batch.map((document) => decryptName(document, used)));
@@ -49,8 +64,13 @@ export async function decryptNames(documents: readonly Document[]): Promise<void
       names.set(keyOf(document), found[index] ?? {});
       pending.delete(keyOf(document));
     }
-    batches.value += 1;
+    const isLast = start + batchSize >= missing.length;
+    if (!isLast && performance.now() - shownAt < stepTime) continue;
+    shownAt = performance.now();
+    version.value += 1;
   }
+  // The documents of other clients can have further salts.
+  await keepKeys();
 }
 
 async function decryptName(document: Document, used: Cipher): Promise<Name> {
@@ -66,5 +86,5 @@ effect(() => {
   cipher.value;
   names.clear();
   pending.clear();
-  batches.value = batches.peek() + 1;
+  version.value = version.peek() + 1;
 });

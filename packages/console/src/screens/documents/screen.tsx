@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
@@ -16,14 +17,14 @@ import { client, send } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { type Query, useQuery } from '../../service/query.ts';
-import { NeedsKey } from '../../session/unlock.tsx';
+import { NeedsKey, Unlock } from '../../session/unlock.tsx';
 import { buildIndex, defaultSort, indexOf } from './cache.ts';
 import { documentColumns } from './columns.tsx';
 import { Delete, Move, Rename } from './dialogs.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { namedPages, useDocuments } from './list.ts';
 import { documentTexts } from './messages.ts';
-import { shownName } from './names.ts';
+import { needsPassphrase, shownName } from './names.ts';
 import { TransferList } from './transfer-list.tsx';
 import { download, restoreUploads, uploadFiles } from './transfers.ts';
 import { kindOf, usualTypes } from './types.ts';
@@ -178,7 +179,12 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
         search={t.search}
         filterNames={['mimeType']}
         filters={<TypeFilter query={query} rows={rows} />}
-        notice={<IndexProgress vaultId={vaultId} />}
+        notice={
+          <>
+            <IndexProgress vaultId={vaultId} />
+            {rows.some(needsPassphrase) && <PassphraseAgain />}
+          </>
+        }
         exported={{ name: 'documents', list: () => ({ pages: () => namedPages(vaultId, values) }) }}
         empty={
           <Empty icon="file-lock" title={t.emptyTitle} action={uploadButton}>
@@ -280,6 +286,25 @@ function IndexProgress({ vaultId }: { readonly vaultId: string }) {
     <div class="table-notice" title={t.readingHint}>
       <span>{read}</span>
       <progress aria-label={read} max={total ?? 1} value={total ? documents.length : undefined} />
+    </div>
+  );
+}
+
+/** Documents of other programs can have other salts, for which a kept key is of no use. */
+function PassphraseAgain() {
+  const t = documentTexts.value;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="table-notice">
+      <span>{t.passphraseAgain}</span>
+      <Button icon="key-round" onClick={() => setOpen(true)}>
+        {t.enterPassphrase}
+      </Button>
+      {isOpen && (
+        <Dialog title={t.enterPassphrase} onClose={() => setOpen(false)}>
+          <Unlock />
+        </Dialog>
+      )}
     </div>
   );
 }

@@ -1,19 +1,17 @@
-import type { CreatedShare, Document, Share as ShareLink } from '@document-vault/sdk';
+import type { CreatedShare, Document } from '@document-vault/sdk';
 import { shareUrl } from '@document-vault/sdk/share';
 import { generate } from 'lean-qr';
 import { useState } from 'preact/hooks';
 import { Button, CopyButton } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
 import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
-import { Badge, Failed, Loading, Note } from '../../components/states.tsx';
-import { common } from '../../messages/common.ts';
-import { explain } from '../../messages/errors.ts';
-import { formatDistance, formatNumber, formatTime } from '../../messages/format.ts';
+import { Note } from '../../components/states.tsx';
+import { formatTime } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
-import { outdate, useLoaded } from '../../service/loading.ts';
-import { announce } from '../../shell/toasts.tsx';
+import { outdate } from '../../service/loading.ts';
 import { shownName } from './names.ts';
+import { Links } from './share-links.tsx';
 import { shareTexts } from './share-messages.ts';
 
 interface ShareProps {
@@ -180,102 +178,5 @@ function QrCode({ text, label }: { readonly text: string; readonly label: string
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shape-rendering="crispEdges" />
     </svg>
-  );
-}
-
-function Links({ document }: { readonly document: Document }) {
-  const t = shareTexts.value;
-  const { data, error, reload } = useLoaded(`shares ${document.id}`, () =>
-    send(client.shares.list(document.id, { pageSize: 100 })),
-  );
-  if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
-  if (!data) return <Loading />;
-  if (data.data.length === 0) return <p class="soft">{t.noLinks}</p>;
-  return (
-    <ul class="shares">
-      {data.data.map((share) => (
-        <Link key={share.id} share={share} />
-      ))}
-    </ul>
-  );
-}
-
-function Link({ share }: { readonly share: ShareLink }) {
-  const t = shareTexts.value;
-  const { id, documentId, access, accessCount, maxAccessCount, expiresAt, isActive } = share;
-  const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const revoke = async () => {
-    setBusy(true);
-    try {
-      await send(client.shares.revoke(documentId, id));
-      outdate(`shares ${documentId}`);
-      announce(t.revoked);
-    } catch (cause) {
-      setError(cause);
-    }
-    setBusy(false);
-  };
-  const opened =
-    maxAccessCount === null
-      ? t.opened(accessCount, formatNumber(accessCount))
-      : t.openedOf(formatNumber(accessCount), formatNumber(maxAccessCount));
-  return (
-    <li class="share">
-      <div class="share-text">
-        <span class="row">
-          <strong>{access === 'anyone' ? t.anyone : t.authenticated}</strong>
-          <Badge kind={isActive ? 'success' : 'neutral'}>{isActive ? t.active : t.ended}</Badge>
-        </span>
-        <span class="soft">
-          {opened} ·{' '}
-          {isActive ? (
-            <time title={formatTime(expiresAt)}>{t.until(formatDistance(expiresAt))}</time>
-          ) : (
-            t.over
-          )}
-        </span>
-      </div>
-      <div class="row">
-        <Button
-          icon="history"
-          aria-expanded={isOpen}
-          disabled={accessCount === 0}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t.log}
-        </Button>
-        {isActive && (
-          <Button icon="circle-x" isBusy={isBusy} onClick={() => void revoke()}>
-            {t.revoke}
-          </Button>
-        )}
-      </div>
-      {error !== undefined && <Note kind="error">{explain(error)}</Note>}
-      {isOpen && <Accesses share={share} />}
-    </li>
-  );
-}
-
-function Accesses({ share: { id, documentId } }: { readonly share: ShareLink }) {
-  const t = shareTexts.value;
-  const { data, error, reload } = useLoaded(`accesses ${id}`, () =>
-    send(client.shares.accesses(documentId, id, { pageSize: 100 })),
-  );
-  if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
-  if (!data) return <p class="soft">{common.value.loading}</p>;
-  return (
-    <ul class="accesses">
-      {data.data.map(({ accessedAt, ipAddress, userAgent }) => (
-        <li key={accessedAt}>
-          <time dateTime={accessedAt}>{formatTime(accessedAt)}</time>
-          <code>{ipAddress}</code>
-          <span class="soft truncate" title={userAgent ?? ''}>
-            {userAgent ?? t.noAgent}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }
