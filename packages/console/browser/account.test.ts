@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { history } from './screens/operation.ts';
 import { signIn, startConsole, type TestConsole, type Visit } from './support/console.ts';
 
 // Screens of the account and of administrators, against the real server.
@@ -146,6 +148,35 @@ describe('administration', () => {
     await act('Resume');
     await page.getByText('developer@example.com is active again.').waitFor();
     expect((await testConsole.client.users.me()).status).toBe('active');
+  });
+
+  test('the plots of an instance have the figures of the table and of the export', async () => {
+    const page = await open('vaults');
+    await page.route('**/statistics/history?*', (route) => route.fulfill({ json: history() }));
+    await page.getByRole('link', { name: 'Instances' }).click();
+    await page.getByRole('rowheader').getByRole('link').click();
+    const slider = page.getByRole('slider', { name: /^Requests/ });
+    await slider.waitFor();
+    const plotted: string[] = [];
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) {
+      await slider.press(key);
+      plotted.push((await slider.getAttribute('aria-valuetext')) ?? '');
+    }
+    await page.getByRole('button', { name: 'Show as a table' }).click();
+    const rows = page.getByRole('table').getByRole('row');
+    expect(await rows.count()).toBe(history().data.length + 1);
+    for (const [index, text] of plotted.entries()) {
+      const row = rows.nth(index + 1);
+      expect(text).toContain(await row.getByRole('rowheader').textContent());
+      expect(text).toContain(await row.getByRole('cell').first().textContent());
+    }
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click();
+    const exported = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    const { start, requests, deliveries } = history().data.at(-1) ?? expect.fail();
+    const { succeeded: delivered, failed } = deliveries;
+    expect(exported.at(-1)).toMatchObject({ day: start, requests, delivered, failed });
   });
 
   test('an instance shows its health checks on request, with two requests before', async () => {

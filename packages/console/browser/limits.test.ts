@@ -151,6 +151,42 @@ describe('in development', () => {
     await visit.context.close();
   });
 
+  test('screens below the navigation open with at most 2 requests', async () => {
+    const { client, cipher, server } = testConsole;
+    const { id } = await client.vaults.create({ name: 'Taxes' });
+    await client.documents.upload('Total: 42', { vaultId: id, cipher, fileName: 'return.txt' });
+    const webhook = await client.webhooks.create({
+      url: `${server.url}/no-receiver`,
+      events: ['vault.created'],
+      secret: 'whsec_example_0123456789abcdefghijklmnop',
+    });
+    const delivery = await client.webhooks.test(webhook.id);
+    const [instance] = (await client.instances.list()).data;
+    const [event] = (await client.events.list()).data;
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    const { page } = visit;
+    await signIn(testConsole, visit, { staySignedIn: true });
+    await unlock(visit);
+    for (const path of [
+      `vaults/${id}`,
+      `webhooks/${webhook.id}`,
+      `webhooks/${webhook.id}/deliveries/${delivery.id}`,
+      'webhooks/signature',
+      'oauth-clients',
+      `instances/${instance?.id}`,
+      `activity?event=${event?.id}`,
+    ]) {
+      await settle(page);
+      const before = visit.requests.length;
+      await page.goto(testConsole.url + path);
+      await settle(page);
+      expect(await page.getByRole('alert').count(), path).toBe(0);
+      expect(visit.requests.length - before, path).toBeLessThanOrEqual(2);
+    }
+    expect(visit.problems).toEqual([]);
+    await visit.context.close();
+  });
+
   test('a German browser gets texts, dates and numbers in German, until another choice', async () => {
     await testConsole.client.vaults.create({ name: 'Steuern' });
     const visit = await testConsole.open({ locale: 'de-DE' });

@@ -9,7 +9,7 @@ const openInstance: Screen['show'] = async (page) => {
 const day = 86_400_000;
 
 /** Figures of 90 days with a gap: a new server has none. */
-function history() {
+export function history() {
   const from = Date.UTC(2026, 0, 1);
   const at = (index: number) => new Date(from + index * day).toISOString();
   const days = Array.from({ length: 90 }, (_, index) => index).filter(

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
+import { ExportMenu } from '../../components/export.tsx';
 import { Figures, Section } from '../../components/facts.tsx';
 import { Checkbox, FormError, TextField, useForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
@@ -61,6 +62,8 @@ export default function InstanceScreen() {
 
 /** What is plotted of each day. */
 interface Measure {
+  /** Its name in an export. */
+  readonly id: string;
   readonly label: string;
   readonly figureOf: (point: InstancePoint) => number;
   readonly format: (value: number) => string;
@@ -69,15 +72,36 @@ interface Measure {
 function measures(): Measure[] {
   const t = instanceTexts.value;
   return [
-    { label: t.requests, figureOf: ({ requests }) => requests, format: formatNumber },
-    { label: t.documents, figureOf: ({ documents }) => documents, format: formatNumber },
-    { label: t.stored, figureOf: ({ usedBytes }) => usedBytes, format: formatSize },
     {
+      id: 'requests',
+      label: t.requests,
+      figureOf: ({ requests }) => requests,
+      format: formatNumber,
+    },
+    {
+      id: 'documents',
+      label: t.documents,
+      figureOf: ({ documents }) => documents,
+      format: formatNumber,
+    },
+    {
+      id: 'usedBytes',
+      label: t.stored,
+      figureOf: ({ usedBytes }) => usedBytes,
+      format: formatSize,
+    },
+    {
+      id: 'delivered',
       label: t.delivered,
       figureOf: ({ deliveries }) => deliveries.succeeded,
       format: formatNumber,
     },
-    { label: t.failed, figureOf: ({ deliveries }) => deliveries.failed, format: formatNumber },
+    {
+      id: 'failed',
+      label: t.failed,
+      figureOf: ({ deliveries }) => deliveries.failed,
+      format: formatNumber,
+    },
   ];
 }
 
@@ -92,9 +116,12 @@ function History({ id }: { readonly id: string }) {
       title={t.history}
       description={t.historyText}
       actions={
-        <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          {isTable ? t.asPlots : t.asTable}
-        </Button>
+        <span class="row">
+          <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            {isTable ? t.asPlots : t.asTable}
+          </Button>
+          {data && <HistoryExport points={data.data} />}
+        </span>
       }
     >
       {!data && (error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />)}
@@ -122,6 +149,15 @@ function History({ id }: { readonly id: string }) {
         ))}
     </Section>
   );
+}
+
+function HistoryExport({ points }: { readonly points: readonly InstancePoint[] }) {
+  const figures = measures().map(({ id, figureOf }) => ({ id, exported: figureOf }));
+  const columns = [{ id: 'day', exported: ({ start }: InstancePoint) => start }, ...figures];
+  const pages = async function* () {
+    yield { data: points };
+  };
+  return <ExportMenu name="history" list={() => ({ pages })} columns={columns} />;
 }
 
 /** The figures of the plots, the newest day first. */
