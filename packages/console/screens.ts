@@ -1,16 +1,17 @@
 /**
  * Makes a picture of every screen in both themes and widths: `npm run console:screens -- vaults` makes those whose
- * names begin so. `--locale de-DE` sets the language.
+ * names begin so. `--german` shows them in German.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
 import { screens } from './browser/screens/index.ts';
 import { startConsole } from './browser/support/console.ts';
 import { showScreen } from './browser/support/screens.ts';
 
 const { values, positionals } = parseArgs({
-  options: { locale: { type: 'string', default: 'en-GB' } },
+  options: { german: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const folder = fileURLToPath(new URL('./pictures/', import.meta.url));
@@ -25,8 +26,9 @@ for (const screen of chosen) {
   for (const width of [320, 1280]) {
     await testConsole.server.reset();
     await screen.seed?.(testConsole);
-    const look = { width, colorScheme: 'light', locale: values.locale } as const;
+    const look = { width, colorScheme: 'light' } as const;
     const { page, context } = await showScreen(testConsole, screen, look);
+    if (values.german) await chooseGerman(page);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const path = `${folder}${screen.name}-${width}-${colorScheme}.png`;
@@ -37,3 +39,11 @@ for (const screen of chosen) {
   console.log(screen.name);
 }
 await testConsole.close();
+
+/** The ways to the states know the English texts, so that the language changes at their end. */
+function chooseGerman(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const items = [...document.querySelectorAll<HTMLElement>('.menu-item')];
+    items.find(({ textContent }) => textContent === 'Deutsch')?.click();
+  });
+}

@@ -142,7 +142,7 @@ export const webhookScreens: readonly Screen[] = [
     seed,
     async show(page) {
       await openFailing(page);
-      await page.getByRole('combobox', { name: 'Status' }).selectOption('succeeded');
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('failed');
       await page.getByText('Nothing matches the filters').waitFor();
     },
   },

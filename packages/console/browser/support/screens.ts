@@ -22,11 +22,7 @@ export interface Screen {
 export async function showScreen(
   console: TestConsole,
   screen: Screen,
-  look: {
-    readonly width: number;
-    readonly colorScheme: 'light' | 'dark';
-    readonly locale?: string;
-  },
+  look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
 ): Promise<Visit> {
   const visit = await console.open({ ...look, path: screen.path ?? '' });
   const account = screen.isAdministrator ? await console.createAdministrator() : undefined;
