@@ -84,10 +84,7 @@ export const contentScreens: readonly Screen[] = [
         paths.push(path);
       }
       await page.locator('input[type=file][multiple]').first().setInputFiles(paths);
-      await page
-        .getByText(/ of 25 MB/)
-        .first()
-        .waitFor();
+      await page.locator('.transfer progress').first().waitFor();
     },
   },
   {
