@@ -2,14 +2,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
-import {
-  documentOf,
-  newConsent,
-  newDocument,
-  newShare,
-  newVault,
-} from '../test/support/resources.ts';
-import { startTestServer, type TestServer } from '../test/support/server.ts';
+import { leaveAll } from '../test/support/postgres/leftovers.ts';
+import { startTestServer } from '../test/support/server.ts';
 
 /** The tables with rows that a sweep changes or removes. */
 const swept = [
@@ -50,31 +44,6 @@ const insertions = [
   `INSERT INTO oauth_artifacts (id_hash, kind, grant_id, payload, created_at, expires_at)
    VALUES ('\\x01', 'Token', 'grant', '\\x01', 1, 1)`,
 ];
-
-/** Leaves something behind for every step of the sweeper. */
-async function leaveAll(server: TestServer): Promise<void> {
-  const call = server.developer;
-  const { email, password } = server.account ?? expect.fail();
-  const signedIn = await server.signIn({ email, password });
-  const { body: key } = await signedIn('POST', '/api/v1/api-keys', {
-    body: { name: 'Old', scopes: ['vaults:read'] },
-  });
-  await signedIn('DELETE', `/api/v1/api-keys/${key.keyId}`);
-  const expiresAt = new Date(server.clock.now() + 60_000).toISOString();
-  const vault = await newVault(call);
-  const { id } = await newDocument(call, vault.id, 'x');
-  await newShare(call, id, { expiresAt });
-  const { shareToken } = await newShare(call, id, { access: 'anyone' });
-  expect((await call('GET', `/shares/${shareToken}`)).status).toBe(200);
-  await newConsent(call, { expiresAt });
-  await call('POST', '/api/v1/uploads', { body: { vaultId: vault.id, sizeBytes: 1 } });
-  const deleted = await newVault(call);
-  await call('POST', '/api/v1/documents', {
-    body: documentOf(deleted.id, 'y'),
-    headers: { 'idempotency-key': 'once' },
-  });
-  await call('DELETE', `/api/v1/vaults/${deleted.id}`);
-}
 
 test('a sweep skips rows that another transaction has locked, and a later one takes them', async () => {
   const data = await dataFolder();

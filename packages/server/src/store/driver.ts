@@ -50,6 +50,8 @@ export interface Dialect {
   reserve(parameter: string): string | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;
+  /** Returns a condition that a column equals one of these values. */
+  among(column: string, parameter: string, type?: 'text' | 'integer'): string;
   /**
    * Returns a join with the rows `t` that a query selects for each row before it.
    *

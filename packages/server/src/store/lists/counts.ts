@@ -139,7 +139,7 @@ export function counts(queries: Queries): Counts {
     async documentsOfEach(vaultIds) {
       const rows = await queries.all<{ id: string; documents: number }>(
         `SELECT id, document_count AS documents FROM vaults
-         WHERE id IN (${queries.dialect.elements('vaultIds')})`,
+         WHERE ${queries.dialect.among('id', 'vaultIds')}`,
         { vaultIds: JSON.stringify(vaultIds) },
       );
       return new Map(rows.map(({ id, documents }) => [id, documents]));

@@ -83,7 +83,7 @@ export function findRows<Row>(
   keys: readonly string[],
 ): Promise<Row[]> {
   return queries.all<Row>(
-    `SELECT ${columns} FROM ${table} WHERE ${key} IN (${queries.dialect.elements('elements')})`,
+    `SELECT ${columns} FROM ${table} WHERE ${queries.dialect.among(key, 'elements')}`,
     elements(keys),
   );
 }

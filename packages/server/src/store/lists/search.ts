@@ -134,7 +134,7 @@ async function sorted<Row>(
 ): Promise<Rows<Row>> {
   const { table, columns, where, residual, parameters, page, pageSize, key = 'id' } = matches;
   const among = (column: string, type?: 'integer') =>
-    `${column} IN (${queries.dialect.elements('elements', type)})`;
+    queries.dialect.among(column, 'elements', type);
   const conditions = [...where, ...residual].map(onTheWay);
   const keys = await queries.all<{ key: string }>(
     `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number', 'integer'), ...conditions])} ${order(matches)}`,

@@ -16,9 +16,9 @@ const dialect: Dialect = {
   lockFree: () => '',
   reserve: () => undefined,
 
-  elements: (parameter, type = 'text') =>
-    `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value
-     FROM json_array_elements_text(CAST(@${parameter} AS JSON)) AS elements (value)`,
+  elements,
+  // In the place of a subquery, an array lets every plan begin at the index of the column.
+  among: (column, parameter, type) => `${column} = ANY (ARRAY(${elements(parameter, type)}))`,
 
   // A key in a subquery would be looked for in all rows of the table, for each row before it.
   joinEach: (_table, _key, selection) => `CROSS JOIN LATERAL (SELECT * ${selection}) t`,
@@ -44,6 +44,11 @@ export const changingDialect: Dialect = {
   lockFree: (...tables) => `${lock(...tables)} SKIP LOCKED`,
   reserve: (parameter) => `SELECT pg_advisory_xact_lock(HASHTEXTEXTENDED(@${parameter}, 0))`,
 };
+
+function elements(parameter: string, type: 'text' | 'integer' = 'text'): string {
+  return `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value
+     FROM json_array_elements_text(CAST(@${parameter} AS JSON)) AS elements (value)`;
+}
 
 function lock(...tables: readonly string[]): string {
   return `FOR NO KEY UPDATE${tables.length > 0 ? ` OF ${tables.join(', ')}` : ''}`;

@@ -28,7 +28,7 @@ export function createLeases(driver: Pick<Driver, 'transaction'>): Leases {
     async release({ names, holder }) {
       await driver.transaction((queries) =>
         queries.run(
-          `DELETE FROM leases WHERE holder = @holder AND name IN (${queries.dialect.elements('names')})`,
+          `DELETE FROM leases WHERE holder = @holder AND ${queries.dialect.among('name', 'names')}`,
           { names: JSON.stringify(names), holder },
         ),
       );

@@ -365,7 +365,7 @@ export function contentRepository(queries: Queries): ContentRepository {
       await queries.run(
         `UPDATE content_objects
          SET due_at = @now + CASE state WHEN 'taken' THEN CAST(@grace AS BIGINT) ELSE 0 END
-         WHERE due_at IS NULL AND document_id IN (SELECT document_id FROM ${oldest})`,
+         WHERE due_at IS NULL AND ${queries.dialect.among('document_id', 'ids')}`,
         { ids, now, grace },
       );
       const erased = await queries.run(

@@ -396,7 +396,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
            d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-         WHERE d.id IN (${queries.dialect.elements('ids')}) AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
+         WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
         { ids: JSON.stringify(ids) },
       );
       const webhooks = new Map<string, OpenedWebhook>();

@@ -211,7 +211,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     async findMany(ids) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM documents
-         WHERE id IN (${queries.dialect.elements('ids')}) AND ${isKept('vault_id')}`,
+         WHERE ${queries.dialect.among('id', 'ids')} AND ${isKept('vault_id')}`,
         { ids: JSON.stringify(ids) },
       );
       return rows.map(toRecord);

@@ -74,7 +74,7 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
         where: [
           'test = 0',
           ...(userId === null ? [] : ['user_id IN (@userId)']),
-          ...(types ? [`type IN (${queries.dialect.elements('types')})`] : []),
+          ...(types ? [queries.dialect.among('type', 'types')] : []),
         ],
         parameters: {
           ...(userId !== null && { userId }),

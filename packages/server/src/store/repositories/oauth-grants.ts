@@ -108,9 +108,9 @@ type Stored<Holder> = {
 const list = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
 /** The steps that remove what exists under ended grants. Each changes at most `limit` rows, and skips locked ones. */
-function endings({ elements, lockFree }: Queries['dialect']): readonly string[] {
+function endings({ among, lockFree }: Queries['dialect']): readonly string[] {
   const under = (table: string, key: string) =>
-    `SELECT ${key} FROM ${table} WHERE grant_id IN (${elements('ids')})
+    `SELECT ${key} FROM ${table} WHERE ${among('grant_id', 'ids')}
      LIMIT CAST(@limit AS INTEGER) ${lockFree()}`;
   return [
     `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (${under('webhooks', 'id')})`,
@@ -212,7 +212,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       const rows = await queries.all<{ id: string }>(
         `SELECT g.id AS id FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
            JOIN oauth_clients k ON k.id = g.client_id
-         WHERE g.id IN (${queries.dialect.elements('ids')}) AND g.revoked_at IS NULL AND g.expires_at > @now
+         WHERE ${queries.dialect.among('g.id', 'ids')} AND g.revoked_at IS NULL AND g.expires_at > @now
            AND c.status = 'granted' AND (c.expires_at IS NULL OR c.expires_at > @now) AND ${usable}`,
         { ids: JSON.stringify(ids), now },
       );
@@ -237,7 +237,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         if ((await queries.run(step, parameters)) >= limit) return limit;
       }
       return queries.run(
-        `DELETE FROM oauth_grants WHERE id IN (${queries.dialect.elements('ids')}) AND ${isEmpty}`,
+        `DELETE FROM oauth_grants WHERE ${queries.dialect.among('id', 'ids')} AND ${isEmpty}`,
         parameters,
       );
     },

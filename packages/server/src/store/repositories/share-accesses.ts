@@ -103,16 +103,18 @@ export async function deleteShares(
   shareIds: readonly string[],
   limit: number,
 ): Promise<boolean> {
-  const shares = queries.dialect.elements('shareIds');
   const parameters = { shareIds: JSON.stringify(shareIds) };
   const accesses = await queries.run(
     `DELETE FROM share_accesses WHERE (share_id, access_count) IN (
-       SELECT share_id, access_count FROM share_accesses WHERE share_id IN (${shares})
+       SELECT share_id, access_count FROM share_accesses WHERE ${queries.dialect.among('share_id', 'shareIds')}
        ORDER BY share_id, access_count LIMIT CAST(@limit AS INTEGER)
      )`,
     { ...parameters, limit },
   );
   if (accesses >= limit) return true;
-  await queries.run(`DELETE FROM shares WHERE id IN (${shares})`, parameters);
+  await queries.run(
+    `DELETE FROM shares WHERE ${queries.dialect.among('id', 'shareIds')}`,
+    parameters,
+  );
   return false;
 }

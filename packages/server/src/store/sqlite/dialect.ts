@@ -13,6 +13,10 @@ const groupIndexing = {
     FROM documents WHERE number > @number - ${groupSize} AND number <= @number`,
 } as const;
 
+function elements(parameter: string): string {
+  return `SELECT value FROM json_each(@${parameter})`;
+}
+
 /** SQL that only SQLite runs: JSON1 and FTS5 with trigrams. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -25,7 +29,8 @@ export const sqliteDialect: Dialect = {
   lockFree: () => '',
   reserve: () => undefined,
 
-  elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
+  elements,
+  among: (column, parameter) => `${column} IN (${elements(parameter)})`,
 
   joinEach: (table, key, selection) =>
     `JOIN ${table} t ON t.${key} IN (SELECT ${key} ${selection})`,

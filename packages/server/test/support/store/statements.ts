@@ -1,7 +1,7 @@
 import { Connection } from '../../../src/store/sqlite/connection.ts';
 
 /** Tables with few rows regardless of the amount of data. */
-const smallTables = new Set([
+export const smallTables = new Set([
   'instances',
   'signing_keys',
   'server_secrets',
@@ -13,13 +13,13 @@ const smallTables = new Set([
 ]);
 
 /** Indexes with few entries. */
-const smallIndexes = new Set(['administrators']);
+export const smallIndexes = new Set(['administrators']);
 
 /** Tables with few enough rows that an administrator's lists can count them through an index. */
-const countedTables = new Set(['api_keys', 'webhooks', 'consents', 'oauth_clients']);
+export const countedTables = new Set(['api_keys', 'webhooks', 'consents', 'oauth_clients']);
 
 /** Comment in statements that read all rows on purpose. */
-const exempt = '/* all rows */';
+export const exempt = '/* all rows */';
 
 /** A row of EXPLAIN QUERY PLAN. @see https://sqlite.org/eqp.html */
 export interface PlanStep {
