@@ -180,7 +180,7 @@ describe('in development', () => {
       const before = visit.requests.length;
       await page.goto(testConsole.url + path);
       await settle(page);
-      expect(await page.getByRole('alert').count(), path).toBe(0);
+      expect(await page.getByText('This could not be loaded').count(), path).toBe(0);
       expect(visit.requests.length - before, path).toBeLessThanOrEqual(2);
     }
     expect(visit.problems).toEqual([]);
