@@ -89,6 +89,7 @@ describe('settings', () => {
     await save();
     await page.getByText('Your profile is saved.').waitFor();
     expect((await testConsole.client.users.me()).email).toBe('ada@example.com');
+    await page.locator('.account').getByText('ada@example.com').waitFor();
     expect(visit.requests.filter((request) => request.includes('/users/me'))).toEqual([
       'GET /api/v1/users/me',
       'PUT /api/v1/users/me',
@@ -190,5 +191,23 @@ describe('administration', () => {
     await page.getByRole('button', { name: 'Run the checks' }).click();
     await page.locator('.check-results li').first().waitFor();
     expect(ofInstance()).toHaveLength(3);
+  });
+
+  test('a day of the history has its date west of Greenwich too', async () => {
+    const point = { requests: 3, documents: 1, usedBytes: 10 };
+    const deliveries = { succeeded: 0, failed: 0 };
+    const data = [{ start: '2026-11-23T00:00:00.000Z', ...point, deliveries }];
+    visit = await testConsole.open({ path: 'instances', timezoneId: 'America/New_York' });
+    await visit.page.route(/\/history\?/, (route) =>
+      route.fulfill({
+        json: { from: data[0]?.start, to: '2026-11-24T00:00:00.000Z', step: 'day', data },
+      }),
+    );
+    await signIn(testConsole, visit);
+    const { page } = visit;
+    await page.getByRole('rowheader').getByRole('link').click();
+    await page.getByText('23 Nov 2026: 3').waitFor();
+    await page.getByRole('button', { name: 'Show as a table' }).click();
+    await page.getByRole('rowheader', { name: '23 Nov 2026' }).waitFor();
   });
 });

@@ -39,6 +39,8 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** @default en-GB */
   readonly locale?: string;
+  /** @default Europe/Berlin */
+  readonly timezoneId?: string;
   /** Another tab of the same browser profile. @default a new profile */
   readonly context?: BrowserContext;
   /** Whether `page.clock` can move the time of the profile's pages. @default false */
@@ -95,7 +97,7 @@ async function visit(browser: Browser, url: string, options: OpenOptions): Promi
     (await browser.newContext({
       colorScheme,
       locale,
-      timezoneId: 'Europe/Berlin',
+      timezoneId: options.timezoneId ?? 'Europe/Berlin',
       reducedMotion: 'reduce',
       viewport: { width, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],

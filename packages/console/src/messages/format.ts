@@ -27,6 +27,12 @@ export function formatDate(moment: Moment): string {
   return once('date', make).format(new Date(moment));
 }
 
+/** `23 Nov 2026`, of a day of the service, which begins at midnight UTC */
+export function formatDay(start: string): string {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+  return once('day', (locale) => new Intl.DateTimeFormat(locale, options)).format(new Date(start));
+}
+
 /** `23 Nov 2026, 14:05` */
 export function formatTime(moment: Moment): string {
   const options = { dateStyle: 'medium', timeStyle: 'short' } as const;

@@ -9,7 +9,7 @@ import { Checkbox, FormError, TextField, useForm } from '../../components/form.t
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
-import { formatDate, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
+import { formatDay, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, isAdministrator, send } from '../../service/client.ts';
 import { amend, outdate, useLoaded } from '../../service/loading.ts';
@@ -180,7 +180,7 @@ function HistoryTable({ points }: { readonly points: readonly InstancePoint[] })
         <tbody>
           {points.toReversed().map((point) => (
             <tr key={point.start}>
-              <th scope="row">{formatDate(point.start)}</th>
+              <th scope="row">{formatDay(point.start)}</th>
               {measures().map(({ label, figureOf, format }) => (
                 <td key={label}>{format(figureOf(point))}</td>
               ))}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatDate } from '../../messages/format.ts';
+import { formatDay } from '../../messages/format.ts';
 import { instanceTexts } from './messages.ts';
 
 interface Point {
@@ -31,7 +31,7 @@ export function Plot({ label, points, from, to, format }: PlotProps) {
   const y = ({ value }: Point) => height - inset - (value / highest) * (height - 2 * inset);
   const last = points.length - 1;
   const shown = points[chosen ?? last];
-  const text = shown && t.atDay(formatDate(shown.at), format(shown.value));
+  const text = shown && t.atDay(formatDay(shown.at), format(shown.value));
   const move = (event: KeyboardEvent) => {
     const at = chosen ?? last;
     const target = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
@@ -49,7 +49,7 @@ export function Plot({ label, points, from, to, format }: PlotProps) {
     <figure class="plot card">
       <figcaption>
         <span class="soft">{label}</span>
-        <span role="status">{shown && t.atDay(formatDate(shown.at), format(shown.value))}</span>
+        <span role="status">{text}</span>
       </figcaption>
       {/* Screen readers speak the text of a slider's value at each key. */}
       <div

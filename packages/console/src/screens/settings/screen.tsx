@@ -8,7 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { chooseLanguage, type Language, language, languages } from '../../messages/language.ts';
-import { client, send, signOut } from '../../service/client.ts';
+import { client, send, signOut, user } from '../../service/client.ts';
 import { chooseIdleMinutes, type IdleMinutes, idleMinutes } from '../../service/keys.ts';
 import { amend, outdate, useLoaded } from '../../service/loading.ts';
 import { shellTexts } from '../../shell/messages.ts';
@@ -83,6 +83,7 @@ function Profile({ account }: { readonly account: CurrentUser }) {
         client.users.update({ name, ...(changesEmail && { email, currentPassword }) }),
       );
       amend('me', () => changed);
+      if (user.value) user.value = { ...user.value, email: changed.email };
       announce(t.saved);
     },
     ({ email, currentPassword }) =>
