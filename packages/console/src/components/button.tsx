@@ -66,9 +66,17 @@ interface CopyButtonProps {
 /** Copies a text, and says so for two seconds. */
 export function CopyButton({ text, label, kind = 'secondary' }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   const t = common.value;
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without https there is no clipboard, and the user can refuse it.
+      setFailed(true);
+      return;
+    }
+    setFailed(false);
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
@@ -80,6 +88,11 @@ export function CopyButton({ text, label, kind = 'secondary' }: CopyButtonProps)
       <span class="visually-hidden" role="status">
         {isCopied && t.copied}
       </span>
+      {hasFailed && (
+        <span class="problem" role="alert">
+          {t.copyFailed}
+        </span>
+      )}
     </>
   );
 }

@@ -30,6 +30,8 @@ const texts = catalogue(
       `The service failed. Try again; report ${id} to its operator if it stays.`,
     unknown: 'Something went wrong in the console. Reload the page.',
     key: 'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
+    noKey:
+      'The key of this document was not kept in this browser. Lock the console and unlock it again.',
     changed: 'The stored content was changed or damaged. Restore it from a backup.',
     source: 'The file changed since the upload began. Upload it anew.',
     invalid: 'The service refused the input. Check the fields.',
@@ -73,6 +75,8 @@ const texts = catalogue(
       `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
     unknown: 'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
     key: 'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
+    noKey:
+      'Der Schlüssel dieses Dokuments wurde in diesem Browser nicht behalten. Sperren und entsperren Sie die Konsole.',
     changed:
       'Der gespeicherte Inhalt wurde verändert oder beschädigt. Stellen Sie ihn aus einer Sicherung wieder her.',
     source: 'Die Datei hat sich seit Beginn des Hochladens geändert. Laden Sie sie neu hoch.',
@@ -181,7 +185,8 @@ export function explain(error: unknown): string {
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
   if (error instanceof DecryptionError) {
-    return error.reason === 'key' || error.reason === 'passphrase' ? t.key : t.changed;
+    if (error.reason === 'passphrase') return t.noKey;
+    return error.reason === 'key' ? t.key : t.changed;
   }
   if (error instanceof SourceChangedError) return t.source;
   return t.unknown;

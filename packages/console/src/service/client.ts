@@ -45,7 +45,7 @@ export const hasExpired = signal(false);
 /** The rate limit as the last response described it. */
 export const rateLimit = signal<RateLimit | undefined>(undefined);
 
-/** When the service accepts requests again, in milliseconds since the epoch; undefined when it does. */
+/** When the service accepts requests again after status 429, in milliseconds since the epoch. */
 export const waitsUntil = signal<number | undefined>(undefined);
 
 /** The longest wait is for the next hour. */
@@ -62,9 +62,6 @@ export const client = new DocumentVault({
       hasExpired.value = true;
       user.value = null;
     },
-  },
-  onResponse({ status }) {
-    if (status !== 429) waitsUntil.value = undefined;
   },
   onRetry({ status, delayMs }) {
     if (status === 429) waitsUntil.value = Date.now() + delayMs;
@@ -112,14 +109,11 @@ export async function signIn({ email, password, staySignedIn }: Credentials): Pr
 
 /** Signs the user out, in every tab that has the same tokens. The session ends here even without a connection. */
 export async function signOut(): Promise<void> {
-  try {
-    await client.auth.logout();
-  } catch {
-    // The store is empty. The session ends at the service when its tokens expire.
-  } finally {
-    hasExpired.value = false;
-    user.value = null;
-  }
+  // The store is emptied at once. Without a response, the session ends at the service when its tokens expire.
+  const ended = client.auth.logout().catch(() => undefined);
+  hasExpired.value = false;
+  user.value = null;
+  await ended;
 }
 
 // Another tab with the same tokens signed in or out.

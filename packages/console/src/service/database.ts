@@ -1,7 +1,7 @@
 /** The stores of the console in IndexedDB. Each has its keys outside of its values. */
-type StoreName = 'keys' | 'uploads' | 'names';
+type StoreName = 'keys' | 'uploads';
 
-const stores: readonly StoreName[] = ['keys', 'uploads', 'names'];
+const stores: readonly StoreName[] = ['keys', 'uploads'];
 
 let opening: Promise<IDBDatabase> | undefined;
 
@@ -47,8 +47,4 @@ export function writeValue(store: StoreName, key: string, value: unknown): Promi
 
 export function deleteValue(store: StoreName, key: string): Promise<unknown> {
   return run(store, 'readwrite', (values) => values.delete(key));
-}
-
-export function clearValues(store: StoreName): Promise<unknown> {
-  return run(store, 'readwrite', (values) => values.clear());
 }

@@ -1,8 +1,8 @@
 import type { Cipher, Document } from '@document-vault/sdk';
 import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
 import { effect, signal } from '@preact/signals';
-import { client, isLasting, send, user } from './client.ts';
-import { clearValues, deleteValue, readValue, writeValue } from './database.ts';
+import { client, isLasting, send, user, userId } from './client.ts';
+import { deleteValue, readValue, writeValue } from './database.ts';
 import { forget } from './loading.ts';
 
 /** The cipher of the user: undefined while kept keys are read, null while the console is locked. */
@@ -68,8 +68,18 @@ export async function cipherFor(
   return !document || (await made.check(document)) ? made : undefined;
 }
 
+/** Counts the locks: a key that is read meanwhile opens nothing. */
+let locks = 0;
+
+function close(): void {
+  locks += 1;
+  cipher.value = null;
+}
+
 /** Opens the console with a checked cipher, in this tab and in those that share its session. */
 export async function unlock(opened: Cipher): Promise<void> {
+  // The user has signed out meanwhile.
+  if (!userId.value) return;
   markActive();
   open(opened);
   await keepKeys();
@@ -89,25 +99,28 @@ let stored: { readonly cipher: Cipher; readonly count: number } | undefined;
 
 /** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
 export async function keepKeys(): Promise<void> {
-  const { userId } = user.peek() ?? {};
-  const used = cipher.peek();
-  if (!used || !userId || !isLasting()) return;
+  const [used, id] = [cipher.peek(), userId.peek()];
+  if (!used || !id || !isLasting()) return;
   const keys = used.keep();
   if (stored?.cipher === used && stored.count === keys.length) return;
   stored = { cipher: used, count: keys.length };
   // Without IndexedDB, as in some private windows, the passphrase is asked for after each reload.
-  await writeValue('keys', keptEntry, { userId, keys } satisfies KeptKeys).catch(() => undefined);
-  // Another tab has locked the console meanwhile, and has removed what was there before.
-  if (localStorage.getItem(lockEntry) !== lockBefore) await deleteValue('keys', keptEntry);
+  await writeValue('keys', keptEntry, { userId: id, keys } satisfies KeptKeys).catch(
+    () => undefined,
+  );
+  // A lock of any tab meanwhile has removed only what was there before.
+  const isLocked = cipher.peek() !== used || localStorage.getItem(lockEntry) !== lockBefore;
+  if (isLocked) await deleteValue('keys', keptEntry).catch(() => undefined);
 }
 
 /** Locks every tab. Nothing that was decrypted stays on the page. */
 export async function lock(): Promise<void> {
-  cipher.value = null;
+  close();
   tabs.postMessage('locked');
   // Another tab that the message does not reach, because the browser has frozen it, reads this when it wakes.
   localStorage.setItem(lockEntry, String(Date.now()));
-  await Promise.all([deleteValue('keys', keptEntry), clearValues('names')]);
+  // Without IndexedDB there is none.
+  await deleteValue('keys', keptEntry).catch(() => undefined);
 }
 
 function isIdle(): boolean {
@@ -117,16 +130,18 @@ function isIdle(): boolean {
 
 /** Reads the kept keys of the user, unless nothing was done for too long. */
 async function restore(): Promise<void> {
-  const { userId } = user.value ?? {};
-  const kept = userId && isLasting() ? await readKept() : undefined;
-  if (kept?.userId === userId && kept && !isIdle()) {
-    open(await createCipher({ kept: kept.keys }));
-    return;
-  }
+  const begun = locks;
+  const id = userId.value;
+  const kept = id && isLasting() ? await readKept() : undefined;
+  const isUsable = kept && kept.userId === id && !isIdle();
+  const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
+  if (begun !== locks) return;
+  if (restored) return open(restored);
   cipher.value = null;
   if (kept) await lock();
 }
 
+/** Some private windows have no IndexedDB. */
 function readKept(): Promise<KeptKeys | undefined> {
   return readValue<KeptKeys>('keys', keptEntry).catch(() => undefined);
 }
@@ -159,10 +174,11 @@ export function watchKeys(): void {
   // Timers do not run while a computer sleeps.
   addEventListener('visibilitychange', checkIdle);
   addEventListener('storage', ({ key }) => {
-    if (key === lockEntry) cipher.value = null;
+    if (key === lockEntry) close();
+    if (key === idleEntry) idleMinutes.value = storedIdle();
   });
   tabs.onmessage = ({ data }) => {
-    if (data === 'locked') cipher.value = null;
+    if (data === 'locked') close();
     else if (!cipher.value) void restore();
   };
   // Before the next lock, an upload or another passphrase can change the document that checks the passphrase.
@@ -172,12 +188,16 @@ export function watchKeys(): void {
   let owner: string | undefined;
   effect(() => {
     if (user.value === undefined) return;
-    const id = user.value?.userId;
+    const id = userId.value;
     if (id !== undefined && id === owner) return;
     const hadOwner = owner !== undefined;
     owner = id;
-    if (id !== undefined) void restore();
-    else if (hadOwner) void lock();
+    if (id !== undefined) {
+      // The key of another user opens nothing while the kept one is read.
+      locks += 1;
+      cipher.value = undefined;
+      void restore();
+    } else if (hadOwner) void lock();
     else void deleteValue('keys', keptEntry).catch(() => undefined);
   });
 }

@@ -60,7 +60,7 @@ export function useLoaded<T>(key: string | undefined, load: () => Promise<T>): L
     const isFresh = Date.now() - loadedAt < freshFor;
     if (key !== undefined && !isFresh && !entry.state.peek().isLoading) reload();
     // `reload` is another function at each render, and the key names what it depends on.
-  }, [key, loadedAt === 0 && error === undefined]);
+  }, [key, loadedAt === 0 && error === undefined && !isLoading]);
   return { data: data as T | undefined, error, isLoading: isLoading || (!data && !error), reload };
 }
 

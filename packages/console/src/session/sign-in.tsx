@@ -15,7 +15,12 @@ const stayEntry = 'console.staySignedIn';
 /** The page before a session: signing in, and registering. */
 export function Welcome() {
   const [isNew, setNew] = useState(false);
+  const [isRegistered, setRegistered] = useState(false);
   const t = sessionTexts.value;
+  const signInNext = () => {
+    setRegistered(true);
+    setNew(false);
+  };
   return (
     <main class="welcome">
       <div class="welcome-card">
@@ -23,7 +28,7 @@ export function Welcome() {
           <Logo />
           <Preferences />
         </header>
-        {isNew ? <Register /> : <SignIn />}
+        {isNew ? <Register onRegistered={signInNext} /> : <SignIn isRegistered={isRegistered} />}
         <p class="welcome-switch">
           {isNew ? t.haveAccount : t.newHere}{' '}
           <button type="button" class="link" onClick={() => setNew(!isNew)}>
@@ -61,12 +66,14 @@ function enter(values: Record<string, string>): Promise<void> {
   return signIn({ email, password, staySignedIn: staySignedIn === 'on' });
 }
 
-function SignIn() {
+/** @param isRegistered - the account was created, and its first login failed */
+function SignIn({ isRegistered }: { readonly isRegistered: boolean }) {
   const t = sessionTexts.value;
   const form = useForm(enter);
   return (
     <>
       <Heading title={t.signIn}>{t.signInLead}</Heading>
+      {isRegistered && <Note kind="info">{t.registered}</Note>}
       {hasExpired.value && <Note kind="info">{t.expired}</Note>}
       <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
         <TextField
@@ -95,7 +102,7 @@ function SignIn() {
   );
 }
 
-function Register() {
+function Register({ onRegistered }: { readonly onRegistered: () => void }) {
   const t = sessionTexts.value;
   const [isClosed, setClosed] = useState(false);
   const form = useForm(async (values) => {
@@ -107,7 +114,8 @@ function Register() {
       setClosed(true);
       return;
     }
-    await enter(values);
+    // A second attempt would be refused: the account exists.
+    await enter(values).catch(onRegistered);
   });
   return (
     <>

@@ -23,7 +23,6 @@ export const shellTexts = catalogue(
     signOut: 'Sign out',
     lock: 'Lock',
     locked: 'Locked',
-    unlock: 'Unlock',
     unlocked: 'Unlocked',
     nowLocked: 'The console is locked.',
     lockHint: 'Your documents are decrypted in this browser. Lock it when you leave.',
@@ -75,7 +74,6 @@ export const shellTexts = catalogue(
     signOut: 'Abmelden',
     lock: 'Sperren',
     locked: 'Gesperrt',
-    unlock: 'Entsperren',
     unlocked: 'Entsperrt',
     nowLocked: 'Die Konsole ist gesperrt.',
     lockHint:

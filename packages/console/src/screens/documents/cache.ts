@@ -42,6 +42,9 @@ export function indexOf(vaultId: string): Index | undefined {
   return indexes.value.get(vaultId);
 }
 
+/** The last build of each vault, so that an earlier one ends. */
+const builds = new Map<string, symbol>();
+
 /** Lists every document of a vault and decrypts its name. The rate limit can make it wait. */
 export async function buildIndex(vaultId: string): Promise<void> {
   const known = indexes.peek().get(vaultId);
@@ -57,7 +60,9 @@ export async function buildIndex(vaultId: string): Promise<void> {
   }
   const documents: Document[] = [];
   setIndex(vaultId, { documents, isComplete: false });
-  const isCurrent = () => indexes.peek().get(vaultId)?.isComplete === false;
+  const build = Symbol('build');
+  builds.set(vaultId, build);
+  const isCurrent = () => builds.get(vaultId) === build && indexes.peek().has(vaultId);
   try {
     for await (const page of client.documents.list({ vaultId, pageSize }).pages()) {
       if (!isCurrent()) return;
@@ -70,7 +75,7 @@ export async function buildIndex(vaultId: string): Promise<void> {
       setIndex(vaultId, { documents, total: documents.length, isComplete: true });
     }
   } catch (error) {
-    setIndex(vaultId, { documents, isComplete: false, error });
+    if (isCurrent()) setIndex(vaultId, { documents, isComplete: false, error });
   }
 }
 

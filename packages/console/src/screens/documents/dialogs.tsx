@@ -1,4 +1,4 @@
-import { type Document, UsageError } from '@document-vault/sdk';
+import { type Document, NotFoundError, UsageError } from '@document-vault/sdk';
 import { Button } from '../../components/button.tsx';
 import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
 import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
@@ -119,6 +119,11 @@ export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
   );
 }
 
+/** A document was deleted before: by an attempt that failed half-way, or elsewhere. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
+}
+
 export function Delete({ vaultId, documents, onDone, onClose }: SeveralProps) {
   const t = documentTexts.value;
   const [first] = documents;
@@ -131,7 +136,7 @@ export function Delete({ vaultId, documents, onDone, onClose }: SeveralProps) {
         const deleted: string[] = [];
         try {
           for (const { id } of documents) {
-            await send(client.documents.delete(id));
+            await send(client.documents.delete(id)).catch(ignoreMissing);
             deleted.push(id);
           }
         } finally {

@@ -10,7 +10,7 @@ export interface Name {
 
 /** The names that were decrypted since the console was unlocked. They are never stored. */
 const names = new Map<string, Name>();
-const pending = new Set<string>();
+const pending = new Map<string, Promise<void>>();
 
 /** Counts the changes of the names, so that components render again. */
 const version = signal(0);
@@ -48,12 +48,18 @@ export function shownName(document: Document): string {
   return nameOf(document)?.text ?? '…';
 }
 
-/** Decrypts names in batches, between which the page renders. */
+/** Decrypts names, unless they are there or on their way. It ends when all of them are there. */
 export async function decryptNames(documents: readonly Document[]): Promise<void> {
   const used = cipher.peek();
   if (!used) return;
   const missing = documents.filter((one) => !names.has(keyOf(one)) && !pending.has(keyOf(one)));
-  for (const document of missing) pending.add(keyOf(document));
+  const decrypted = decryptBatches(missing, used);
+  for (const document of missing) pending.set(keyOf(document), decrypted);
+  await Promise.all(documents.map((document) => pending.get(keyOf(document))));
+}
+
+/** Decrypts names in batches, between which the page renders. */
+async function decryptBatches(missing: readonly Document[], used: Cipher): Promise<void> {
   let shownAt = 0;
   for (let start = 0; start < missing.length; start += batchSize) {
     const batch = missing.slice(start, start + batchSize);

@@ -109,7 +109,7 @@ function Item({ transfer }: { readonly transfer: Transfer }) {
           {common.value.retry}
         </Button>
       )}
-      {state === 'interrupted' && !file && (
+      {state === 'interrupted' && kind === 'upload' && !file && (
         <>
           <Button icon="file" onClick={() => input.current?.click()}>
             {t.choose}
@@ -158,7 +158,7 @@ function Status({ transfer }: { readonly transfer: Transfer }) {
   const messages = {
     waiting: t.waiting,
     done: kind === 'upload' ? t.uploaded : t.saved,
-    interrupted: file ? t.interruptedHere : t.interrupted,
+    interrupted: kind === 'upload' && !file ? t.interrupted : t.interruptedHere,
   };
   return (
     <span class="hint">

@@ -1,6 +1,5 @@
 /** The queue of uploads and downloads. It goes on while the user looks at other screens. */
 import {
-  AbortError,
   type Cipher,
   type Document,
   NotFoundError,
@@ -9,7 +8,7 @@ import {
 } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
 import { save } from '../../components/export.tsx';
-import { client, send, user } from '../../service/client.ts';
+import { client, send, userId } from '../../service/client.ts';
 import { deleteValue, readValues, writeValue } from '../../service/database.ts';
 import { cipher } from '../../service/keys.ts';
 import { showFirst } from './cache.ts';
@@ -24,7 +23,7 @@ export interface Transfer {
   readonly size: number;
   /** Bytes that have arrived; undefined while that is unknown. */
   readonly loaded?: number | undefined;
-  /** An interrupted upload goes on once its file is chosen again, or the console is unlocked. */
+  /** An interrupted transfer goes on once the console is unlocked, or the file of an upload is chosen again. */
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
   readonly error?: unknown;
   /** The source of an upload; undefined after a reload. */
@@ -114,8 +113,9 @@ export function retry({ id, kind, document, error, checkpoint }: Transfer): void
 }
 
 /** Ends a transfer, and removes it from the queue. The service frees its parts. */
-export async function remove({ id, checkpoint }: Transfer): Promise<void> {
+export async function remove({ id }: Transfer): Promise<void> {
   const controller = running.get(id);
+  const { checkpoint } = find(id) ?? {};
   transfers.value = transfers.peek().filter((one) => one.id !== id);
   controller?.abort();
   if (!checkpoint) return;
@@ -141,8 +141,9 @@ async function runUploads(): Promise<void> {
   isUploading = true;
   await navigator.locks.request(lockName, async () => {
     for (let next = nextUpload(); next; next = nextUpload()) await next();
+    // Files that are added from now on begin anew.
+    isUploading = false;
   });
-  isUploading = false;
 }
 
 function nextUpload(): (() => Promise<void>) | undefined {
@@ -165,7 +166,7 @@ function requireCipher(used: Cipher): void {
 async function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
   const { id, vaultId, name, hidesName = true, checkpoint } = transfer;
   const controller = new AbortController();
-  const userId = user.peek()?.userId ?? '';
+  const ownerId = userId.peek() ?? '';
   const startedAt = Date.now();
   running.set(id, controller);
   change(id, { state: 'running' });
@@ -186,8 +187,9 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
         },
         async onCheckpoint(reached) {
           requireCipher(used);
+          controller.signal.throwIfAborted();
           change(id, { checkpoint: reached });
-          const stored: StoredUpload = { userId, startedAt, checkpoint: reached };
+          const stored: StoredUpload = { userId: ownerId, startedAt, checkpoint: reached };
           // A browser without IndexedDB cannot resume after a reload.
           await writeValue('uploads', reached.uploadId, stored).catch(() => undefined);
         },
@@ -199,13 +201,28 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
     showFirst(document);
     change(id, { state: 'done', loaded: transfer.size, checkpoint: undefined, document });
   } catch (error) {
-    const present = cipher.peek();
-    if (present === used) change(id, { state: 'failed', error });
-    // Locked, and perhaps unlocked since.
-    else change(id, { state: present ? 'waiting' : 'interrupted' });
+    if (cipher.peek() === used) change(id, { state: 'failed', error });
+    else interrupt(id);
   } finally {
     running.delete(id);
   }
+}
+
+/** Ends a transfer that a lock has interrupted. It goes on once the console is unlocked, perhaps now. */
+function interrupt(id: number): void {
+  change(id, { state: 'interrupted' });
+  if (cipher.peek()) goOn();
+}
+
+/** Continues what a lock has interrupted. Uploads without a file wait for the user to choose it. */
+function goOn(): void {
+  for (const one of transfers.peek()) {
+    const { id, state, file, document } = one;
+    if (state !== 'interrupted' || !(file ?? document)) continue;
+    change(id, { state: 'waiting' });
+    if (document) queueDownload(id, document);
+  }
+  void runUploads();
 }
 
 /** Browsers add parameters to some types, which the contract does not take. */
@@ -219,17 +236,16 @@ const lockName = 'document-vault-console-uploads';
 /** Shows uploads of the user that a reload or a crash has interrupted. */
 export async function restoreUploads(used: Cipher): Promise<void> {
   const stored = await readValues<StoredUpload>('uploads').catch(() => []);
-  const userId = user.peek()?.userId;
   // Another tab may upload one of them now.
   const { held = [] } = await navigator.locks.query();
   if (running.size === 0 && held.some(({ name }) => name === lockName)) return;
   for (const { checkpoint, startedAt, ...other } of stored) {
     const { uploadId, vaultId, encryption } = checkpoint;
-    if (other.userId !== userId) continue;
     if (Date.now() - startedAt > resumableFor) {
       await forget(checkpoint);
       continue;
     }
+    if (other.userId !== userId.peek()) continue;
     const name = await storedName(checkpoint, used);
     const isKnown = transfers.peek().some((one) => one.checkpoint?.uploadId === uploadId);
     if (isKnown || name === undefined) continue;
@@ -268,7 +284,7 @@ async function runDownload(id: number, document: Document): Promise<void> {
   // It was cancelled while it waited.
   if (!find(id)) return;
   if (!used) {
-    transfers.value = transfers.peek().filter((one) => one.id !== id);
+    change(id, { state: 'interrupted' });
     return;
   }
   const controller = new AbortController();
@@ -284,11 +300,13 @@ async function runDownload(id: number, document: Document): Promise<void> {
       requireCipher(used);
       change(id, { loaded, size: opened.size });
     });
+    requireCipher(used);
     // Of no type that a browser opens by itself.
     save(new Blob([blob], { type: 'application/octet-stream' }), find(id)?.name ?? opened.fileName);
     change(id, { state: 'done', loaded: opened.size });
   } catch (error) {
-    if (!(error instanceof AbortError)) change(id, { state: 'failed', error });
+    if (cipher.peek() === used) change(id, { state: 'failed', error });
+    else interrupt(id);
   } finally {
     running.delete(id);
   }
@@ -312,18 +330,12 @@ export async function collect(
   return new Response(counted).blob();
 }
 
-// An interrupted upload of this tab goes on when the console is unlocked.
 effect(() => {
-  if (!cipher.value) return;
-  for (const one of transfers.peek()) {
-    if (one.state === 'interrupted' && one.file) change(one.id, { state: 'waiting' });
-  }
-  void runUploads();
+  if (cipher.value) goOn();
 });
 
 // Names of one account are never shown to another.
-effect(() => {
-  if (user.value) return;
+userId.subscribe(() => {
   for (const controller of running.values()) controller.abort();
   transfers.value = [];
 });
