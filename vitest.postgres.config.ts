@@ -60,6 +60,7 @@ const overHttp = [
   'oauth/flows',
   'oauth/interleavings',
   'oauth/limits',
+  'oauth/scopes',
   'oauth/tabs',
   'quotas',
   'rate-limit-counters',
