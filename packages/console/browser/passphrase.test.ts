@@ -43,7 +43,7 @@ async function openChange() {
 /** Fills in both passphrases. */
 async function begin(page: Page, present: string, chosen = next): Promise<void> {
   await page.locator('.unlock [name=passphrase]').fill(present);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('radio', { name: 'My own' }).check();
   await page.locator('.unlock [name=passphrase]').fill(chosen);
   await page.locator('.unlock [name=repeated]').fill(chosen);

@@ -227,7 +227,7 @@ export const documentScreens: readonly Screen[] = [
     path: 'settings/encryption',
     async show(page) {
       await page.locator('.unlock [name=passphrase]').fill('not the present passphrase');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'New passphrase' }).waitFor();
     },
   },

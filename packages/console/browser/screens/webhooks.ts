@@ -65,7 +65,7 @@ export const webhookScreens: readonly Screen[] = [
       await page.getByLabel('URL').fill('https://receiver.example.com');
       await page.getByRole('button', { name: 'Add a header' }).click();
       await page.getByRole('button', { name: 'Create the webhook' }).click();
-      await page.getByText('Choose one event at least.').waitFor();
+      await page.getByText('Choose at least one event.').waitFor();
     },
   },
   {

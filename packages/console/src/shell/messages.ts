@@ -48,7 +48,7 @@ export const shellTexts = catalogue(
     toVaults: 'Go to the vaults',
     updated: 'The console was updated. Reload the page to go on.',
     reload: 'Reload',
-    idle: 'Lock without input',
+    idle: 'Lock when idle',
     idleNever: 'Never',
     idleMinutes: 'After 15 minutes',
     idleHours: 'After 8 hours',

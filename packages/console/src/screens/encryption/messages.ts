@@ -4,10 +4,10 @@ export const encryptionTexts = catalogue(
   {
     title: 'Encryption',
     description: 'The passphrase that encrypts your documents.',
-    present: 'Present passphrase',
+    present: 'Current passphrase',
     presentHint: 'After an interrupted change: the passphrase before it.',
     wrong: 'Neither of the two passphrases opens your newest document. Check for a typo.',
-    next: 'Go on',
+    next: 'Continue',
     changeTitle: 'Change the passphrase',
     changeLead:
       'Each document has a key of its own. This browser wraps every one of them under the new passphrase; contents, names and links stay.',

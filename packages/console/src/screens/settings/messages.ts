@@ -23,7 +23,7 @@ export const settingTexts = catalogue(
     appearanceText: 'These choices stay in this browser.',
     language: 'Language',
     theme: 'Theme',
-    idle: 'Lock without input',
+    idle: 'Lock when idle',
     usage: 'Usage',
     usageText: 'What your account uses of the limits of its tier.',
     danger: 'Delete the account',

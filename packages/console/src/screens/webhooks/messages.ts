@@ -30,7 +30,7 @@ export const webhookTexts = catalogue(
     newSecret: 'New secret',
     newSecretHint: 'Empty: the secret stays. The next attempts are signed with a new one at once.',
     secretShort: 'Enter 32 characters at least.',
-    noEvents: 'Choose one event at least.',
+    noEvents: 'Choose at least one event.',
     change: 'Change',
     changeTitle: 'Change the webhook',
     changed: 'The webhook is changed.',
