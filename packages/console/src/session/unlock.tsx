@@ -1,6 +1,7 @@
 import type { Document } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { ErrorBoundary, lazy } from 'preact-iso';
 import { Button } from '../components/button.tsx';
 import { FormError, SecretField, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -9,8 +10,10 @@ import { isSecure } from '../service/addresses.ts';
 import { user } from '../service/client.ts';
 import { cipher, cipherFor, newestDocument, newestKey, unlock } from '../service/keys.ts';
 import { useLoaded } from '../service/loading.ts';
-import { FirstPassphrase } from './first-passphrase.tsx';
 import { sessionTexts } from './messages.ts';
+
+/** Accounts need it once. */
+const FirstPassphrase = lazy(async () => (await import('./first-passphrase.tsx')).FirstPassphrase);
 
 /** Shows its children when the console is unlocked, and asks for the passphrase otherwise. */
 export function NeedsKey({ children }: { readonly children: ComponentChildren }) {
@@ -25,7 +28,14 @@ export function Unlock() {
   const { data, error, reload } = useLoaded(id && newestKey + id, async () => ({
     document: await newestDocument(),
   }));
-  if (data) return data.document ? <Ask document={data.document} /> : <FirstPassphrase />;
+  if (data?.document) return <Ask document={data.document} />;
+  if (data) {
+    return (
+      <ErrorBoundary>
+        <FirstPassphrase />
+      </ErrorBoundary>
+    );
+  }
   return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
 }
 
