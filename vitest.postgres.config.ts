@@ -16,6 +16,7 @@ const sqliteOnly = [
  * its statements or replace modules.
  */
 const overHttp = [
+  'account-limits',
   'accounts',
   'auth',
   'concurrent-counters',
