@@ -45,8 +45,11 @@ export async function currentConsole(): Promise<ConsoleFiles> {
 /** Returns the files that the cache has of a version, or builds them. */
 export async function cachedConsole(folder: string, version: string): Promise<ConsoleFiles> {
   const path = join(folder, version);
-  const kept = await readFile(path).catch(() => undefined);
-  if (kept) return deserialize(kept);
+  // A file that a crash has cut off, or that a later Node.js has written, counts as missing.
+  const kept: ConsoleFiles | undefined = await readFile(path)
+    .then((bytes) => deserialize(bytes))
+    .catch(() => undefined);
+  if (kept) return kept;
   // Loaded for a build alone: Vite takes longer to load than the files.
   const { buildConsole } = await import('./build.ts');
   const files = await buildConsole();
@@ -58,11 +61,12 @@ export async function cachedConsole(folder: string, version: string): Promise<Co
 /** Replaces what the cache has. Another process never reads half of a file. */
 async function keep(folder: string, version: string, files: ConsoleFiles): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const before = await readdir(folder);
+  // Another process may have built the same version meanwhile.
+  const others = (await readdir(folder)).filter((name) => name !== version);
   const unfinished = join(folder, `${version}.${process.pid}`);
   await writeFile(unfinished, serialize(files));
   await rename(unfinished, join(folder, version));
-  await Promise.all(before.map((name) => rm(join(folder, name), { force: true })));
+  await Promise.all(others.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** Returns a text that changes with the name, the size or the time of any file. */

@@ -27,6 +27,13 @@ test('a version is built once, read from the cache afterwards, and replaced by t
   expect(await readdir(cache)).toEqual(['two']);
 });
 
+test('a file of the cache that cannot be read is built again', async () => {
+  await writeFile(join(folder, 'one'), serialize(new Map()).subarray(0, -1));
+  const built = await cachedConsole(folder, 'one');
+  expect(built.has('index.html')).toBe(true);
+  expect(deserialize(await readFile(join(folder, 'one')))).toEqual(built);
+});
+
 test('a folder that cannot be written does not prevent a build', async () => {
   await writeFile(join(folder, 'file'), '');
   expect((await cachedConsole(join(folder, 'file'), 'one')).has('index.html')).toBe(true);
