@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
 import {
   CommitUnknownError,
@@ -223,6 +223,26 @@ describe('lost connections', () => {
     prototype.query = query;
     expect(await texts()).toEqual([{ text: 'kept' }]);
   });
+});
+
+test('a migration that takes longer than other statements may is not ended', async () => {
+  const driver = await openTestPostgres(emptyTemplate);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await driver.close();
+  });
+  const lock = 'SELECT pg_advisory_xact_lock(1)';
+  const waiting = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+  let migration: Promise<void> | undefined;
+  await driver.transaction(async (queries) => {
+    await queries.get(lock);
+    migration = driver.runScript(lock, async () => undefined);
+    await expect.poll(() => driver.reader.all(waiting), { timeout: 4_000 }).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+  });
+  await migration;
 });
 
 test('a commit whose outcome cannot be looked up rejects, and its transaction does not run again', async () => {

@@ -9,6 +9,9 @@ type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;
 
 const nothing: Result = { rows: [], rowCount: 0 };
 
+/** Milliseconds. In pg, 0 means the limit of the connection. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Returns how often a read that failed runs at most. */
 function attemptsAfter(error: unknown): number {
   // A migration locks one table after the other, and reads that join them can wait for it in a circle.
@@ -100,9 +103,10 @@ export class TransactionView implements Queries {
     return (rows[0] as { readonly number: number }).number;
   }
 
-  /** Runs several statements. */
+  /** Runs several statements, for as long as PostgreSQL lets them. */
   async script(sql: string): Promise<void> {
-    await this.#attempt(() => this.#client.query(sql));
+    const unlimited = { text: sql, query_timeout: longestTimer };
+    await this.#attempt(() => this.#client.query(unlimited));
   }
 
   end(): void {
