@@ -104,7 +104,7 @@ async function startWithCredentials() {
 
 const newVaultOf = (call: Caller) => call('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
 
-// What ends credentials takes the account first. In another order, both would wait for each other.
+// A transaction that ends credentials locks the account first. In another order, both would wait for each other.
 test('a change by any credentials waits for their account before it takes their rows', async () => {
   const { url, data, userId, changes } = await startWithCredentials();
   for (const [name, change] of Object.entries(changes)) {

@@ -358,7 +358,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     async insert(newDeliveries, limits) {
       const dropped: DroppedDelivery[] = [];
       const queued: NewDelivery[] = [];
-      // Every transaction takes the counters in one order, so that none waits for another in a circle.
+      // One order of the counters, so that two events do not wait for each other in a circle.
       for (const delivery of newDeliveries.toSorted(byWebhook)) {
         const { webhookId, createdAt } = delivery;
         if (!(await statistics.enqueue(delivery, limits))) {
