@@ -104,12 +104,13 @@ export async function keepKeys(): Promise<void> {
   const keys = used.keep();
   if (stored?.cipher === used && stored.count === keys.length) return;
   stored = { cipher: used, count: keys.length };
+  const begun = locks;
   // Without IndexedDB, as in some private windows, the passphrase is asked for after each reload.
   await writeValue('keys', keptEntry, { userId: id, keys } satisfies KeptKeys).catch(
     () => undefined,
   );
   // A lock of any tab meanwhile has removed only what was there before.
-  const isLocked = cipher.peek() !== used || localStorage.getItem(lockEntry) !== lockBefore;
+  const isLocked = begun !== locks || localStorage.getItem(lockEntry) !== lockBefore;
   if (isLocked) await deleteValue('keys', keptEntry).catch(() => undefined);
 }
 
@@ -119,7 +120,7 @@ export async function lock(): Promise<void> {
   tabs.postMessage('locked');
   // Another tab that the message does not reach, because the browser has frozen it, reads this when it wakes.
   localStorage.setItem(lockEntry, String(Date.now()));
-  // Without IndexedDB there is none.
+  // Without IndexedDB, no key is kept.
   await deleteValue('keys', keptEntry).catch(() => undefined);
 }
 
@@ -135,8 +136,13 @@ async function restore(): Promise<void> {
   const kept = id && isLasting() ? await readKept() : undefined;
   const isUsable = kept && kept.userId === id && !isIdle();
   const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
-  if (begun !== locks) return;
-  if (restored) return open(restored);
+  // Locked meanwhile, or unlocked by the passphrase, whose cipher opens more.
+  if (begun !== locks || cipher.peek()) return;
+  if (restored) {
+    // It derives no further keys, and another tab can have stored more since.
+    stored = { cipher: restored, count: restored.keep().length };
+    return open(restored);
+  }
   cipher.value = null;
   if (kept) await lock();
 }
