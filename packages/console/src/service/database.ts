@@ -27,6 +27,8 @@ async function run<T>(
     // Strict: a value is on the disk when its promise resolves.
     const transaction = database.transaction(name, mode, { durability: 'strict' });
     const request = work(transaction.objectStore(name));
+    // A reload right afterwards would abort it otherwise.
+    transaction.commit();
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error);
   });
