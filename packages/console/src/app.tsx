@@ -26,7 +26,8 @@ export function App() {
 
 function Content() {
   if (user.value === undefined) return <Loading />;
-  return user.value ? <Screens /> : <Welcome />;
+  // Another account, which another tab can sign in, gets new screens: the present ones show data of this one.
+  return user.value ? <Screens key={user.value.userId} /> : <Welcome />;
 }
 
 function Screens() {
