@@ -128,6 +128,7 @@ describe('the documents of a vault', () => {
     await dialog.locator('[name=passphrase]').fill(passphrase);
     await dialog.getByRole('button', { name: 'Unlock' }).click();
     await documentIn(page, 'other.txt').waitFor();
+    await expect.poll(() => page.locator('h1:focus').count()).toBe(1);
     await page.reload();
     await documentIn(page, 'other.txt').waitFor();
     await expectClean(visit, ['other.txt']);

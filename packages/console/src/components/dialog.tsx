@@ -24,6 +24,7 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
+      queueMicrotask(focusHeading);
     };
   }, []);
   return (
@@ -43,6 +44,12 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
       <div class="dialog-body">{children}</div>
     </dialog>
   );
+}
+
+/** The element that had the focus can be removed together with the dialog: the heading of the screen gets it then. */
+function focusHeading(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 /** The buttons at the end of a dialog or a form. */

@@ -295,17 +295,19 @@ function PassphraseAgain() {
   const t = documentTexts.value;
   const [isOpen, setOpen] = useState(false);
   return (
-    <div class="table-notice">
-      <span>{t.passphraseAgain}</span>
-      <Button icon="key-round" onClick={() => setOpen(true)}>
-        {t.enterPassphrase}
-      </Button>
+    <>
+      <div class="table-notice">
+        <span>{t.passphraseAgain}</span>
+        <Button icon="key-round" onClick={() => setOpen(true)}>
+          {t.enterPassphrase}
+        </Button>
+      </div>
       {isOpen && (
         <Dialog title={t.enterPassphrase} onClose={() => setOpen(false)}>
           <Unlock />
         </Dialog>
       )}
-    </div>
+    </>
   );
 }
 
