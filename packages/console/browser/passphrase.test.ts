@@ -147,6 +147,37 @@ describe('the change of the passphrase', () => {
     await context.close();
   });
 
+  test('an upload that began under the old passphrase is sent anew by "Try again"', async () => {
+    const { client, cipher: from } = testConsole;
+    const { id } = await createVault(['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await unlock(visit);
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/parts\/[1-9]$/, async (route) => {
+      await release;
+      await route.continue();
+    });
+    const buffer = Buffer.alloc(24 * 1024 * 1024);
+    const file = { name: 'begun.bin', mimeType: 'application/octet-stream', buffer };
+    await page.locator('input[type=file][multiple]').first().setInputFiles(file);
+    await page.getByText(/ of 25 MB/).waitFor();
+    const to = await createCipher({ passphrase: next });
+    for (const document of (await client.documents.list()).data) {
+      await client.documents.rewrap(document, { from, to });
+    }
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+    resolve();
+    await unlock(visit, next);
+    await page.getByText('The passphrase does not fit this document').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'begun.bin', exact: true }).waitFor();
+    expect(await countOpened(to)).toBe(2);
+    await visit.context.close();
+  });
+
   test('the next user of the page sees nothing of it', async () => {
     await testConsole.client.auth.register({ ...account, name: 'Ada' });
     await createVault(['a.txt']);

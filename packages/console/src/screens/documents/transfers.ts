@@ -1,6 +1,7 @@
 /** The queue of uploads and downloads. It goes on while the user looks at other screens. */
 import {
   type Cipher,
+  DecryptionError,
   type Document,
   NotFoundError,
   SourceChangedError,
@@ -98,9 +99,15 @@ export function resumeWith(id: number, file: File): void {
   void runUploads();
 }
 
-/** Begins a transfer again: an upload where it was interrupted, if the service still has its parts. */
+/**
+ * Begins a transfer again: an upload where it was interrupted, if the service still has its parts and the passphrase is
+ * the same.
+ */
 export function retry({ id, kind, document, error, checkpoint }: Transfer): void {
-  const isLost = error instanceof NotFoundError || error instanceof SourceChangedError;
+  const isLost =
+    error instanceof NotFoundError ||
+    error instanceof SourceChangedError ||
+    error instanceof DecryptionError;
   if (isLost && checkpoint) void forget(checkpoint);
   change(id, {
     state: 'waiting',
