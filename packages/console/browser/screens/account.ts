@@ -103,7 +103,7 @@ export const accountScreens: readonly Screen[] = [
       await page.getByRole('button', { name: 'New API key' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Backup job');
       await page.getByRole('button', { name: 'Create the key' }).click();
-      await page.getByText('Choose one scope at least.').waitFor();
+      await page.getByText('Choose at least one scope.').waitFor();
     },
   },
   {

@@ -9,7 +9,7 @@ export const credentialTexts = catalogue(
     keyCreated: 'The API key is created',
     key: 'API key',
     keyNameHint: 'Recognise it by where it is used, such as “Backup job”.',
-    noScopes: 'Choose one scope at least.',
+    noScopes: 'Choose at least one scope.',
     lastUsed: 'Last used',
     never: 'Never',
     expires: 'Expires',
