@@ -245,6 +245,23 @@ test('a migration that takes longer than other statements may is not ended', asy
   await migration;
 });
 
+test('a migration that violates a key runs once', async () => {
+  const driver = await openTestPostgres(emptyTemplate);
+  onTestFinished(() => driver.close());
+  await driver.transaction(async (queries) => {
+    await queries.run('CREATE SEQUENCE attempts');
+    await queries.run('CREATE TABLE texts (text TEXT)');
+    await queries.run("INSERT INTO texts VALUES ('a'), ('a')");
+  });
+  const sql = "SELECT nextval('attempts'); CREATE UNIQUE INDEX texts_text ON texts (text)";
+  await expect(driver.runScript(sql, async () => undefined)).rejects.toMatchObject({
+    code: '23505',
+  });
+  expect(await driver.reader.get('SELECT last_value AS attempts FROM attempts')).toEqual({
+    attempts: 1,
+  });
+});
+
 test('a commit whose outcome cannot be looked up rejects, and its transaction does not run again', async () => {
   const driver = await openTestPostgres(emptyTemplate);
   const { prototype } = pg.Client;

@@ -244,5 +244,13 @@ export function isSerializationFailure(error: unknown): boolean {
  * of a unique or foreign key that this transaction has checked before.
  */
 export function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(40001|40P01|23505|23503)$/.test(error.code ?? '');
+  return (
+    violatesKey(error) ||
+    (error instanceof pg.DatabaseError && /^(40001|40P01)$/.test(error.code ?? ''))
+  );
+}
+
+/** Whether a statement violated a unique or foreign key. */
+export function violatesKey(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(23505|23503)$/.test(error.code ?? '');
 }

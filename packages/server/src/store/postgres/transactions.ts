@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Durations } from '../../durations.ts';
 import type { Statistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
-import { isConflict, isDisconnect, isSerializationFailure } from './connections.ts';
+import { isConflict, isDisconnect, isSerializationFailure, violatesKey } from './connections.ts';
 import { HotRows } from './hot-rows.ts';
 import { TransactionView } from './views.ts';
 
@@ -80,7 +80,7 @@ export class Transactions {
 
   /** Runs a transaction that changes tables. The other transactions, which it waits for, go on meanwhile. */
   runScript(work: Work<void>): Promise<void> {
-    return this.#track(() => this.#repeat(work, maxScriptAttempts));
+    return this.#track(() => this.#repeat(work, maxScriptAttempts, violatesKey));
   }
 
   async #track<T>(run: () => Promise<T>): Promise<T> {
@@ -100,10 +100,12 @@ export class Transactions {
     await Promise.allSettled(this.#running);
   }
 
-  async #repeat<T>(work: Work<T>, most: number): Promise<T> {
+  /** @param isOwn whether the transaction caused an error itself, so that it would fail again. Default: never */
+  async #repeat<T>(work: Work<T>, most: number, isOwn = (_: unknown) => false): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.#attempt(work);
       if (!(result instanceof Conflict)) return result;
+      if (isOwn(result.error)) throw result.error;
       const isExpected = this.#isStrict && result.isSerializationFailure;
       if (attempt >= (isExpected ? maxStrictAttempts : most)) throw result.error;
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)));
