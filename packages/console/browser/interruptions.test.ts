@@ -78,6 +78,19 @@ describe('loading', () => {
     await context.close();
   });
 
+  test('"Refresh" reads a list again that is sorted by name', async () => {
+    const { page, context, path } = await openVault(['a.txt']);
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.waitForURL(/sortBy=fileName/);
+    await documentIn(page, 'a.txt').waitFor();
+    const { client, cipher } = testConsole;
+    const options = { cipher, fileName: 'b.txt', encryptFileName: true };
+    await client.documents.upload('text', { ...options, vaultId: path.split('/').at(-1) ?? '' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await documentIn(page, 'b.txt').waitFor();
+    await context.close();
+  });
+
   test('a deletion that failed half-way goes on', async () => {
     const { page, context } = await openVault(['a.txt', 'b.txt']);
     let left = 1;

@@ -99,6 +99,28 @@ describe('the change of the passphrase', () => {
     await visit.context.close();
   });
 
+  test('lists that were shown before have their names afterwards', async () => {
+    const { id } = await createVault(['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await unlock(visit);
+    const document = page.getByRole('button', { name: 'a.txt', exact: true });
+    await document.waitFor();
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.waitForURL(/sortBy=fileName/);
+    await document.waitFor();
+    await page.getByRole('link', { name: 'Encryption' }).click();
+    await begin(page, passphrase);
+    await isChanged(page);
+    await page.goBack();
+    await document.waitFor();
+    await page.getByRole('link', { name: 'Vaults', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Taxes' }).click();
+    await document.waitFor();
+    await visit.context.close();
+  });
+
   test('an interrupted change goes on with the same two passphrases', async () => {
     await createVault(['a.txt', 'b.txt', 'c.txt']);
     const { page, context } = await openChange();

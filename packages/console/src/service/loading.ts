@@ -80,6 +80,11 @@ export function forget(prefix: string): void {
   for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
 }
 
+/** Whether data has changed since it was loaded. */
+export function isOutdated(key: string): boolean {
+  return entries.get(key)?.loadedAt === 0;
+}
+
 /** Returns data that was loaded before. */
 export function loadedBefore<T>(key: string): T | undefined {
   return entries.get(key)?.state.peek().data as T | undefined;

@@ -1,8 +1,9 @@
 /** What the console knows of a vault's documents: pages of the service, and a complete list for names. */
 import type { Document, Page } from '@document-vault/sdk';
 import { signal } from '@preact/signals';
-import { client, send, userId } from '../../service/client.ts';
-import { loadedBefore, outdate, provide } from '../../service/loading.ts';
+import { client, send } from '../../service/client.ts';
+import { cipher } from '../../service/keys.ts';
+import { forget, isOutdated, loadedBefore, outdate, provide } from '../../service/loading.ts';
 import { decryptNames } from './names.ts';
 
 /** The filters of a list, in the order in which keys have them. */
@@ -49,7 +50,8 @@ const builds = new Map<string, symbol>();
 export async function buildIndex(vaultId: string): Promise<void> {
   const known = indexes.peek().get(vaultId);
   if (known && known.error === undefined) return;
-  const whole = loadedBefore<Page<Document>>(pageKey(vaultId));
+  const key = pageKey(vaultId);
+  const whole = isOutdated(key) ? undefined : loadedBefore<Page<Document>>(key);
   if (whole && whole.pagination.totalCount === whole.data.length) {
     setIndex(vaultId, {
       documents: whole.data,
@@ -123,7 +125,9 @@ export function showFirst(document: Document): void {
   } else if (index) setIndex(vaultId, undefined);
 }
 
-// The documents of one account are never shown to another.
-userId.subscribe(() => {
+// While the console is locked, another account can sign in, and keys can be wrapped under another passphrase.
+cipher.subscribe((opened) => {
+  if (opened) return;
+  forget('documents ');
   indexes.value = new Map();
 });
