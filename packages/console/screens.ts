@@ -40,7 +40,7 @@ for (const screen of chosen) {
 }
 await testConsole.close();
 
-/** The ways to the states know the English texts, so that the language changes at their end. */
+/** The steps to each state use the English texts, so the language changes after them. */
 function chooseGerman(page: Page): Promise<void> {
   return page.evaluate(() => {
     const items = [...document.querySelectorAll<HTMLElement>('.menu-item')];

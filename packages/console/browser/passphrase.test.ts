@@ -200,7 +200,7 @@ describe('the change of the passphrase', () => {
     await visit.context.close();
   });
 
-  test('the next user of the page sees nothing of it', async () => {
+  test('the next user of the page sees no progress of a running change', async () => {
     await testConsole.client.auth.register({ ...account, name: 'Ada' });
     await createVault(['a.txt']);
     const visit = await openChange();

@@ -148,7 +148,7 @@ async function runUploads(): Promise<void> {
   isUploading = true;
   await navigator.locks.request(lockName, async () => {
     for (let next = nextUpload(); next; next = nextUpload()) await next();
-    // Files that are added from now on begin anew.
+    // Files that are added from now on need another run.
     isUploading = false;
   });
 }

@@ -128,7 +128,7 @@ async function rewrap(document: Document, options: Ciphers): Promise<Document | 
   }
 }
 
-// The next user of the page sees nothing of it.
+// A change ends when its user signs out, and the next user does not see it.
 userId.subscribe(() => {
   running?.abort();
   change.value = undefined;
