@@ -53,6 +53,9 @@ export async function newestDocument(): Promise<Document | undefined> {
 /** A smaller number of another client is not taken over. */
 const minIterations = 600_000;
 
+/** The users for whom ciphers were made. */
+const owners = new WeakMap<Cipher, string>();
+
 /**
  * Makes a cipher whose new documents share the key of a document.
  *
@@ -62,9 +65,11 @@ export async function cipherFor(
   passphrase: string,
   document: Document | undefined,
 ): Promise<Cipher | undefined> {
+  const owner = userId.peek();
   const { salt, iterations = 0 } = document?.encryptionMetadata ?? {};
   const cost = iterations > minIterations ? { iterations } : {};
   const made = await createCipher({ passphrase, salt, ...cost });
+  if (owner) owners.set(made, owner);
   return !document || (await made.check(document)) ? made : undefined;
 }
 
@@ -78,8 +83,8 @@ function close(): void {
 
 /** Opens the console with a checked cipher, in this tab and in those that share its session. */
 export async function unlock(opened: Cipher): Promise<void> {
-  // The user has signed out meanwhile.
-  if (!userId.value) return;
+  // The user has signed out meanwhile, or another one has signed in.
+  if (!userId.value || owners.get(opened) !== userId.value) return;
   markActive();
   open(opened);
   await keepKeys();
