@@ -262,6 +262,29 @@ test('a migration that violates a key runs once', async () => {
   });
 });
 
+test('a read that fails by a deadlock runs five times at most', async () => {
+  const driver = await openTestPostgres(emptyTemplate);
+  const { prototype } = pg.Client;
+  const { query } = prototype;
+  onTestFinished(async () => {
+    prototype.query = query;
+    await driver.close();
+  });
+  const deadlock = new pg.DatabaseError('deadlock detected', 0, 'error');
+  deadlock.code = '40P01';
+  let deadlocks = 4;
+  prototype.query = function failing(this: pg.Client, ...call: unknown[]) {
+    const callback = call.at(-1) as (error: Error) => void;
+    if (deadlocks === 0) return Reflect.apply(query, this, call);
+    deadlocks -= 1;
+    return setImmediate(() => callback(deadlock));
+  } as typeof query;
+  const read = () => driver.reader.get('SELECT 1 AS one');
+  expect(await read()).toEqual({ one: 1 });
+  deadlocks = 5;
+  await expect(read()).rejects.toBe(deadlock);
+});
+
 test('a commit whose outcome cannot be looked up rejects, and its transaction does not run again', async () => {
   const driver = await openTestPostgres(emptyTemplate);
   const { prototype } = pg.Client;
