@@ -1,7 +1,18 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+/** The connection that Lighthouse calls slow 4G: 1.6 Mbit/s down, 0.75 up, 150 ms there and back. */
+export const slow4G = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 
 /** How much slower the processor is than that of this machine. */
 const slowdown = 4;
+
+/** Slows the connection and the processor of a page down. */
+export async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', { offline: false, ...slow4G });
+}
 
 interface TraceEvent {
   readonly name: string;
@@ -39,6 +50,12 @@ export async function tasksOf(
   return busiest;
 }
 
-function sum(figures: readonly number[]): number {
+export function sum(figures: readonly number[]): number {
   return figures.reduce((total, figure) => total + figure, 0);
+}
+
+/** Prints a figure beside the test's result. */
+export function report(what: string, milliseconds: number): number {
+  process.stdout.write(`${what}: ${Math.round(milliseconds)} ms\n`);
+  return milliseconds;
 }
