@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   passphrase,
   signIn,
@@ -181,8 +184,10 @@ describe('the change of the passphrase', () => {
       await release;
       await route.continue();
     });
-    const buffer = Buffer.alloc(24 * 1024 * 1024);
-    const file = { name: 'begun.bin', mimeType: 'application/octet-stream', buffer };
+    const folder = await mkdtemp(join(tmpdir(), 'console-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'begun.bin');
+    await writeFile(file, Buffer.alloc(24 * 1024 * 1024));
     await page.locator('input[type=file][multiple]').first().setInputFiles(file);
     await page.getByText(/ of 25 MB/).waitFor();
     const to = await createCipher({ passphrase: next });
