@@ -11,10 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => testConsole.close());
 
-/** States that end by themselves, or whose requests are aborted: a busy machine can miss them. They are pictured only. */
-const passing = ['session-expired', 'toast', 'documents-preview-failed', 'users-suspended'];
-
-describe.each(screens.filter(({ name }) => !passing.includes(name)))('screen $name', (screen) => {
+describe.each(screens)('screen $name', (screen) => {
   test.each([320, 1280])('has no axe finding and no overflow at %i px', async (width) => {
     await testConsole.server.reset();
     await screen.seed?.(testConsole);

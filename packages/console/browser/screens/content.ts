@@ -130,7 +130,7 @@ export const contentScreens: readonly Screen[] = [
     seed,
     async show(page) {
       await unlockHere(page);
-      await page.route('**/content*', (route) => route.abort());
+      await page.route(/\/api\/v1\/documents\/[0-9a-f-]{36}/, (route) => route.abort());
       await openMenu(page, 'Open');
       await page.getByText('This could not be loaded').waitFor();
     },

@@ -43,7 +43,10 @@ export const stateScreens: readonly Screen[] = [
   {
     name: 'session-expired',
     async show(page) {
-      await page.route('**/{api,auth}/**', (route) => route.fulfill(refusal(401, 'INVALID_TOKEN')));
+      // Other requests are still on their way, and would end the session before the click.
+      for (const refused of [events, /\/auth\//]) {
+        await page.route(refused, (route) => route.fulfill(refusal(401, 'INVALID_TOKEN')));
+      }
       await openActivity(page);
       await page.getByText('Your session has ended').waitFor();
     },
