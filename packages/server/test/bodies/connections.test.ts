@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -60,6 +62,35 @@ describe('connection of a request whose body was not read', () => {
       expect(statuses(await next.until(/"id":/))).toEqual([201]);
       next.socket.destroy();
     }
+    await server.close();
+  });
+
+  // Node takes microseconds for each chunk that it passes on, and all of them are in one packet.
+  test('of 10,000 chunks of one byte to a login, 1,025 are passed on, at each of 100 connections', async () => {
+    const server = await startTestServer();
+    const passedOn: number[] = [];
+    const onRequest = (message: unknown) => {
+      const { request } = message as { readonly request: IncomingMessage };
+      const index = passedOn.push(0) - 1;
+      const push = request.push.bind(request);
+      request.push = (chunk) => {
+        if (chunk !== null) passedOn[index] = (passedOn[index] ?? 0) + 1;
+        return push(chunk);
+      };
+    };
+    subscribe('http.server.request.start', onRequest);
+    onTestFinished(() => {
+      unsubscribe('http.server.request.start', onRequest);
+    });
+    const request = head('/auth/login', { 'Transfer-Encoding': 'chunked' });
+    const attackers = await Promise.all(Array.from({ length: 100 }, () => connectTo(server.url)));
+    const responses = attackers.map(({ socket, until }) => {
+      socket.write(request + singleBytes('x'.repeat(10_000)));
+      return until(/"chunkSize"|RATE_LIMIT/);
+    });
+    await Promise.all(responses);
+    expect(passedOn).toHaveLength(100);
+    expect(Math.max(...passedOn)).toBe(1_025);
     await server.close();
   });
 
