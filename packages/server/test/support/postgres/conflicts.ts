@@ -27,8 +27,10 @@ const safeChanges: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^UPDATE oauth_grants SET .* AND revoked_at IS NULL$/, 'only the first one takes effect'],
   [/^UPDATE instances SET quota_warned = 1 .* AND quota_warned = 0$/, 'only the first one warns'],
   [/^UPDATE (api_keys|sessions) SET last_used_at = .* last_used_at <= /, 'the latest time stays'],
+  [/^UPDATE oauth_grants SET expires_at = .* expires_at < /, 'the latest time stays'],
   [/^UPDATE content_erasures SET due_at = due_at /, 'locks the row, and tests it'],
   [/^DELETE FROM (oauth_artifacts|failure_budgets) WHERE \w+ = \$1/, 'deletes it in any state'],
+  [/^DELETE FROM users WHERE id = \$1/, 'deletes what belongs to the locked account in any state'],
   [
     /^DELETE FROM deliveries WHERE id IN \( SELECT id .* webhook_id IN \(\$1/,
     'the webhook is gone',
@@ -38,6 +40,7 @@ const safeChanges: readonly (readonly [pattern: RegExp, why: string])[] = [
 /** Reads that need no lock in a transaction that changes something. */
 const safeReads: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^SELECT pg_/, 'reads no row'],
+  [/^SELECT 1 AS used FROM /, 'an advisory lock reserves the id'],
   [/ FROM content_erasures WHERE document_id = /, 'the id of a new document is reserved'],
   [/ FROM content_parts WHERE document_id = /, 'the row of the upload is locked'],
   [/ FROM webhook_subscriptions WHERE /, 'an event goes to the webhooks of its moment'],
