@@ -232,17 +232,50 @@ test('a migration that takes longer than other statements may is not ended', asy
     vi.useRealTimers();
     await driver.close();
   });
-  const lock = 'SELECT pg_advisory_xact_lock(1)';
-  const waiting = `SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+  await driver.transaction((queries) => queries.run('CREATE SEQUENCE steps'));
+  const untilStep = `DO $$ BEGIN
+    WHILE (SELECT NOT is_called FROM steps) LOOP PERFORM pg_sleep(0.01); END LOOP;
+  END $$`;
+  const running = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+  const migration = driver.runScript(untilStep, async () => undefined);
+  await expect.poll(() => driver.reader.all(running)).toHaveLength(1);
+  vi.advanceTimersByTime(60_000);
+  await driver.transaction((queries) => queries.get("SELECT nextval('steps')"));
+  await migration;
+});
+
+test('a migration gives way to a transaction that waits for it, and runs again', async () => {
+  const driver = await openTestPostgres(emptyTemplate);
+  onTestFinished(() => driver.close());
+  await driver.transaction(async (queries) => {
+    await queries.run('CREATE SEQUENCE attempts');
+    for (const table of ['first', 'second']) {
+      await queries.run(`CREATE TABLE ${table} (value BIGINT)`);
+      await queries.run(`INSERT INTO ${table} VALUES (1)`);
+    }
+  });
+  const locked = `SELECT pid FROM pg_locks
+    WHERE relation = 'second'::regclass AND mode = 'AccessExclusiveLock' AND granted`;
+  const sql = `SELECT nextval('attempts');
+    ALTER TABLE second ADD COLUMN later BIGINT;
+    ALTER TABLE first ADD COLUMN later BIGINT;`;
+  let runs = 0;
   let migration: Promise<void> | undefined;
   await driver.transaction(async (queries) => {
-    await queries.get(lock);
-    migration = driver.runScript(lock, async () => undefined);
-    await expect.poll(() => driver.reader.all(waiting), { timeout: 4_000 }).toHaveLength(1);
-    vi.advanceTimersByTime(60_000);
+    runs += 1;
+    await queries.run('UPDATE first SET value = 2');
+    migration ??= driver.runScript(sql, async () => undefined);
+    await expect.poll(() => driver.reader.all(locked)).toHaveLength(1);
+    // Each of them has what the other one waits for.
+    await queries.run('UPDATE second SET value = 2');
   });
   await migration;
+  expect(runs).toBe(1);
+  const { attempts } = (await driver.reader.get('SELECT last_value AS attempts FROM attempts')) as {
+    attempts: number;
+  };
+  expect(attempts).toBeGreaterThan(1);
 });
 
 test('a migration that violates a key runs once', async () => {

@@ -250,6 +250,11 @@ export function isConflict(error: unknown): boolean {
   );
 }
 
+/** Whether a statement waited for a lock for as long as `lock_timeout` allows. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
 /** Whether a statement violated a unique or foreign key. */
 export function violatesKey(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(23505|23503)$/.test(error.code ?? '');

@@ -83,8 +83,6 @@ class PooledDriver implements PostgresDriver {
 
   runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
     return this.#transactions.runScript(async (view) => {
-      // A migration can take longer than any other statement.
-      await view.script('SET LOCAL statement_timeout = 0');
       await view.script(sql);
       await record(view);
     });

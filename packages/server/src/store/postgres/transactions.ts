@@ -3,7 +3,13 @@ import type pg from 'pg';
 import { Durations } from '../../durations.ts';
 import type { Statistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
-import { isConflict, isDisconnect, isSerializationFailure, violatesKey } from './connections.ts';
+import {
+  isConflict,
+  isDisconnect,
+  isLockTimeout,
+  isSerializationFailure,
+  violatesKey,
+} from './connections.ts';
 import { HotRows } from './hot-rows.ts';
 import { TransactionView } from './views.ts';
 
@@ -13,12 +19,19 @@ const maxAttempts = 5;
 /** The same for serialization failures at a stricter isolation than READ COMMITTED, where they are the rule. */
 const maxStrictAttempts = 200;
 
-/** The same for scripts, which lock whole tables beside transactions that have rows of them. */
-const maxScriptAttempts = 30;
-
 /** Maximum milliseconds before the second attempt. Each further one waits up to twice as long. */
 const firstPause = 10;
 const longestPause = 80;
+
+/**
+ * Milliseconds for which a script waits for a table, which all other transactions wait for meanwhile. It is less than
+ * the second after which PostgreSQL looks for a deadlock, so that the script gives way and not a request.
+ */
+const scriptPatience = 500;
+
+/** Scripts lock whole tables beside transactions that have rows of them. */
+const maxScriptAttempts = 30;
+const longestScriptPause = 1_000;
 
 /** Milliseconds between two looks for the outcome of a commit, and their number. */
 const outcomePause = 500;
@@ -28,6 +41,24 @@ const maxLooks = 10;
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 type Work<T> = (view: TransactionView) => Promise<T>;
+
+/** When a transaction runs again. */
+interface Repetition {
+  readonly maxAttempts: number;
+  /** Maximum milliseconds before a further attempt. */
+  readonly longestPause: number;
+  /** Whether another transaction may have caused an error. */
+  isConflict(error: unknown): boolean;
+}
+
+const ofRequests: Repetition = { maxAttempts, longestPause, isConflict };
+
+/** A script has not checked the keys that it violates, so that it would fail again. */
+const ofScripts: Repetition = {
+  maxAttempts: maxScriptAttempts,
+  longestPause: longestScriptPause,
+  isConflict: (error) => !violatesKey(error) && (isConflict(error) || isLockTimeout(error)),
+};
 
 /** An attempt that can be made again. Nothing of it is stored. */
 class Conflict {
@@ -74,13 +105,20 @@ export class Transactions {
    * @throws DatabaseClosedError, TransactionLostError, CommitUnknownError
    */
   run<T>(work: Work<T>, row?: string): Promise<T> {
-    const repeat = () => this.#repeat(work, maxAttempts);
+    const repeat = () => this.#repeat(work, ofRequests);
     return this.#track(() => (row === undefined ? repeat() : this.#hotRows.run(row, repeat)));
   }
 
   /** Runs a transaction that changes tables. The other transactions, which it waits for, go on meanwhile. */
   runScript(work: Work<void>): Promise<void> {
-    return this.#track(() => this.#repeat(work, maxScriptAttempts, violatesKey));
+    const patient: Work<void> = async (view) => {
+      // It can take longer than any other statement.
+      await view.script(
+        `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${scriptPatience}`,
+      );
+      return work(view);
+    };
+    return this.#track(() => this.#repeat(patient, ofScripts));
   }
 
   async #track<T>(run: () => Promise<T>): Promise<T> {
@@ -100,24 +138,23 @@ export class Transactions {
     await Promise.allSettled(this.#running);
   }
 
-  /** @param isOwn whether the transaction caused an error itself, so that it would fail again. Default: never */
-  async #repeat<T>(work: Work<T>, most: number, isOwn = (_: unknown) => false): Promise<T> {
+  async #repeat<T>(work: Work<T>, repetition: Repetition): Promise<T> {
+    const { maxAttempts, longestPause } = repetition;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#attempt(work);
+      const result = await this.#attempt(work, repetition);
       if (!(result instanceof Conflict)) return result;
-      if (isOwn(result.error)) throw result.error;
       const isExpected = this.#isStrict && result.isSerializationFailure;
-      if (attempt >= (isExpected ? maxStrictAttempts : most)) throw result.error;
+      if (attempt >= (isExpected ? maxStrictAttempts : maxAttempts)) throw result.error;
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)));
     }
   }
 
-  async #attempt<T>(work: Work<T>): Promise<T | Conflict> {
+  async #attempt<T>(work: Work<T>, { isConflict }: Repetition): Promise<T | Conflict> {
     const client = await this.#pool.connect();
     // A connection that ends while no query waits emits an error. The next query rejects with it.
     const ignore = () => undefined;
     client.on('error', ignore);
-    const transaction = new Transaction(client, this.#pool);
+    const transaction = new Transaction(client, this.#pool, isConflict);
     try {
       const value = await transaction.perform(work);
       const start = performance.now();
@@ -143,6 +180,7 @@ class Transaction {
   readonly #client: pg.PoolClient;
   readonly #pool: pg.Pool;
   readonly #view: TransactionView;
+  readonly #causedByOthers: Repetition['isConflict'];
   readonly #begun: Promise<string>;
   #hasBegun = false;
   #isOver = false;
@@ -150,8 +188,9 @@ class Transaction {
   #isConflict = false;
   #isSerializationFailure = false;
 
-  constructor(client: pg.PoolClient, pool: pg.Pool) {
+  constructor(client: pg.PoolClient, pool: pg.Pool, causedByOthers: Repetition['isConflict']) {
     this.#client = client;
+    this.#causedByOthers = causedByOthers;
     this.#pool = pool;
     this.#view = new TransactionView(client);
     this.#begun = begin(client);
@@ -189,7 +228,7 @@ class Transaction {
     } catch (error) {
       const failure = this.#view.failure?.error;
       const wasLost = isDisconnect(failure) && !this.#hasBegun;
-      this.#isConflict = wasLost || isConflict(failure);
+      this.#isConflict = wasLost || this.#causedByOthers(failure);
       this.#isSerializationFailure = isSerializationFailure(failure);
       throw error;
     } finally {
@@ -210,7 +249,7 @@ class Transaction {
         this.#isBroken = true;
         return this.#findOutcome(id, error);
       }
-      this.#isConflict = isConflict(error);
+      this.#isConflict = this.#causedByOthers(error);
       this.#isSerializationFailure = isSerializationFailure(error);
       throw new TransactionLostError({ cause: error });
     }
