@@ -18,6 +18,7 @@ export interface ConsoleFile {
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 const root = fileURLToPath(new URL('./', import.meta.url));
+const page = fileURLToPath(new URL('./index.html', import.meta.url));
 const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** Builds the console. Hashes in the names of its assets change with their contents. */
@@ -57,11 +58,32 @@ export async function bundle(iconsFile: string): Promise<Rolldown.RolldownOutput
       // The policy of the page allows no `data:` URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: [startGroup()] } } },
       reportCompressedSize: false,
     },
   });
   if (Array.isArray(result) || !('output' in result)) throw new Error('Vite returned no bundle');
   return result.output;
+}
+
+/**
+ * Puts all scripts of the start into one file. Without it, modules that screens use too are files of their own, and a
+ * slow connection waits for each of them.
+ */
+function startGroup(): Rolldown.CodeSplittingGroup {
+  const modules = new Set<string>();
+  const add = (id: string, context: Rolldown.ChunkingContext) => {
+    if (modules.has(id)) return;
+    modules.add(id);
+    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) add(imported, context);
+  };
+  return {
+    debugName: 'start',
+    name(id, context) {
+      add(page, context);
+      return modules.has(id) ? 'start' : null;
+    },
+  };
 }
 
 /** Makes one file of the icons that the console uses. */

@@ -328,3 +328,12 @@ describe('several tabs', () => {
     await context.close();
   });
 });
+
+test('the login is shown before anything but the script and the styles has arrived', async () => {
+  const { context } = await testConsole.open();
+  const page = await context.newPage();
+  await page.route(/session-|icons-|\/auth\/|\/api\//, () => undefined);
+  await page.goto(testConsole.url, { waitUntil: 'commit' });
+  await page.getByLabel('E-mail address').waitFor();
+  await context.close();
+});

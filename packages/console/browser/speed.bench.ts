@@ -25,9 +25,22 @@ async function openLogin(visit: Visit, prepare: (page: Page) => Promise<unknown>
   const page = await context?.newPage();
   if (!page) throw new Error('The browser is closed');
   await prepare(page);
+  // The page marks the frame itself: looking for the field from outside would take the slow processor's time.
+  await page.addInitScript(() =>
+    addEventListener('focusin', () =>
+      requestAnimationFrame(() => setTimeout(() => performance.mark('usable'))),
+    ),
+  );
   await page.goto(testConsole.url);
-  await page.locator('[name=email]:focus').waitFor();
-  const usableAt = await page.evaluate(() => performance.now());
+  const usableAt = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) =>
+        new PerformanceObserver((list) => resolve(list.getEntries()[0]?.startTime ?? 0)).observe({
+          type: 'mark',
+          buffered: true,
+        }),
+      ),
+  );
   await context?.close();
   return usableAt;
 }

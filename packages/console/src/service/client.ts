@@ -30,8 +30,11 @@ export function isLasting(): boolean {
   return place === lasting;
 }
 
-/** Who is signed in: undefined while the store is read, null when no one is. */
-export const user = signal<SignedIn | null | undefined>(undefined);
+/**
+ * Who is signed in: undefined while stored tokens are read, null when no one is. A page without tokens shows the login
+ * at once, before the part of the SDK that reads tokens is loaded.
+ */
+export const user = signal<SignedIn | null | undefined>(lasting.get() ? undefined : null);
 
 /** The id of the user. It changes with the account alone, not with each new token. */
 export const userId = computed(() => user.value?.userId);
