@@ -1,6 +1,6 @@
 import type { Page } from '@document-vault/sdk';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../messages/common.ts';
 import type { Loaded } from '../service/loading.ts';
 import type { Query } from '../service/query.ts';
@@ -48,9 +48,16 @@ export function Table<T>(props: TableProps<T>) {
   const { data, error } = loaded;
   const used = ['search', ...filterNames].filter((name) => query.values[name]);
   const isEmpty = data?.pagination.totalCount === 0;
-  if (isEmpty && used.length === 0) return <div class="card">{empty}</div>;
+  const card = useRowFocus();
+  if (isEmpty && used.length === 0) {
+    return (
+      <div ref={card} class="card">
+        {empty}
+      </div>
+    );
+  }
   return (
-    <div class="card table-card">
+    <div ref={card} class="card table-card">
       <div class={search || filters ? 'toolbar' : 'toolbar bare'}>
         {search && <SearchBox label={search} query={query} />}
         {filters}
@@ -77,6 +84,25 @@ export function Table<T>(props: TableProps<T>) {
       {data && !isEmpty && <Pagination pagination={data.pagination} query={query} />}
     </div>
   );
+}
+
+/** Moves the focus of a removed row to the next row. The last row of a list leaves it to the button of the empty list. */
+function useRowFocus(): RefObject<HTMLDivElement | null> {
+  const card = useRef<HTMLDivElement>(null);
+  const rows = () => [...(card.current?.querySelectorAll('tbody tr') ?? [])];
+  // Before this rendering changes the page.
+  const focused = rows().findIndex((row) => row.contains(document.activeElement));
+  useLayoutEffect(() => {
+    if (focused < 0 || document.activeElement !== document.body) return;
+    const left = rows();
+    const next = left[Math.min(focused, left.length - 1)];
+    const target =
+      next?.querySelector<HTMLElement>('.cell-actions button') ??
+      card.current?.querySelector<HTMLElement>('.empty button') ??
+      document.querySelector<HTMLElement>('main h1');
+    target?.focus();
+  });
+  return card;
 }
 
 function NothingFound({ query, names }: { query: Query; names: readonly string[] }) {
