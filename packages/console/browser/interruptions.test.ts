@@ -41,6 +41,26 @@ async function openVault(names: readonly string[]): Promise<Visit & { readonly p
 const documentIn = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const unlockHeading = (page: Page) => page.getByRole('heading', { name: 'Unlock your documents' });
 
+test('an export that a lock interrupts saves nothing and says so', async () => {
+  const { page, context, problems } = await openVault(['return.txt']);
+  let downloads = 0;
+  page.on('download', () => {
+    downloads += 1;
+  });
+  const release = await hold(page, /documents\?.*pageSize=100/);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const listing = page.waitForRequest(/documents\?.*pageSize=100/);
+  await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+  await listing;
+  await page.locator('.lock-state button').click();
+  await unlockHeading(page).waitFor();
+  release();
+  await page.getByText('The console was locked before this was complete.').waitFor();
+  expect(downloads).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 function pickFile(page: Page, name: string) {
   const file = { name, mimeType: 'text/plain', buffer: Buffer.from(name) };
   return page.locator('input[type=file][multiple]').first().setInputFiles(file);

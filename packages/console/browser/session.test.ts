@@ -337,3 +337,20 @@ test('the login is shown before anything but the script and the styles has arriv
   await page.getByLabel('E-mail address').waitFor();
   await context.close();
 });
+
+test('"The account exists" leaves when the user chooses the other form', async () => {
+  const { page, context } = await testConsole.open();
+  await page.route('**/auth/login', (route) => route.abort());
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Create an account' }).first().click();
+  const message = page.getByText('The account exists. Sign in.');
+  await message.waitFor();
+  await page.locator('.welcome-switch button').click();
+  await page.locator('.welcome-switch button').click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await message.count()).toBe(0);
+  await context.close();
+});

@@ -1,4 +1,4 @@
-import { truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -76,8 +76,10 @@ export const contentScreens: readonly Screen[] = [
       await isListed(page).waitFor();
       await page.route(/\/parts\/[1-9]$/, () => undefined);
       const paths = [];
+      const folder = await mkdtemp(join(tmpdir(), 'console-'));
+      page.once('close', () => void rm(folder, { recursive: true }));
       for (const name of ['Recording of the general meeting in November.mp4', 'a.txt', 'b.txt']) {
-        const path = join(tmpdir(), name);
+        const path = join(folder, name);
         // A sparse file: it takes no room.
         await writeFile(path, '');
         await truncate(path, 24 * 1024 * 1024);

@@ -28,6 +28,7 @@ const texts = catalogue(
     limited: (when: string) => `Too many requests. The service accepts the next one ${when}.`,
     server: (id: string) =>
       `The service failed. Try again; report ${id} to its operator if it stays.`,
+    locked: 'The console was locked before this was complete. Unlock it, then try again.',
     unknown: 'Something went wrong in the console. Reload the page.',
     key: 'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
     noKey:
@@ -73,6 +74,8 @@ const texts = catalogue(
     limited: (when) => `Zu viele Anfragen. Der Dienst nimmt die nächste ${when} an.`,
     server: (id) =>
       `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
+    locked:
+      'Die Konsole wurde gesperrt, bevor dies fertig war. Entsperren Sie sie, und versuchen Sie es erneut.',
     unknown: 'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
     key: 'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
     noKey:
@@ -166,6 +169,9 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, string> {
   return new Map(all.map((violation) => [violation.field, explainViolation(violation)]));
 }
 
+/** The console was locked while something needed its key. */
+export class LockedError extends Error {}
+
 /** Explains an error to the user, with the way out. */
 export function explain(error: unknown): string {
   const t = texts.value;
@@ -189,5 +195,6 @@ export function explain(error: unknown): string {
     return error.reason === 'key' ? t.key : t.changed;
   }
   if (error instanceof SourceChangedError) return t.source;
+  if (error instanceof LockedError) return t.locked;
   return t.unknown;
 }

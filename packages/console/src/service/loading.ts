@@ -108,5 +108,13 @@ export function amend<T>(prefix: string, change: (data: T) => T): void {
   }
 }
 
+/** Replaces a changed row in every list whose key begins so, without a request. */
+export function replaceRow<T, K extends keyof T>(prefix: string, row: T, id: K): void {
+  amend<{ readonly data: readonly T[] }>(prefix, (page) => ({
+    ...page,
+    data: page.data.map((other) => (other[id] === row[id] ? row : other)),
+  }));
+}
+
 // Data of one account is never shown to another.
 userId.subscribe(() => entries.clear());

@@ -21,6 +21,10 @@ export function Welcome() {
     setRegistered(true);
     setNew(false);
   };
+  const switchForm = () => {
+    setRegistered(false);
+    setNew(!isNew);
+  };
   return (
     <main class="welcome">
       <div class="welcome-card">
@@ -31,7 +35,7 @@ export function Welcome() {
         {isNew ? <Register onRegistered={signInNext} /> : <SignIn isRegistered={isRegistered} />}
         <p class="welcome-switch">
           {isNew ? t.haveAccount : t.newHere}{' '}
-          <button type="button" class="link" onClick={() => setNew(!isNew)}>
+          <button type="button" class="link" onClick={switchForm}>
             {isNew ? t.signIn : t.register}
           </button>
         </p>

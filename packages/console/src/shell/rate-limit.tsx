@@ -10,7 +10,11 @@ function useSecondsUntil(moment: number | undefined): number {
   useEffect(() => {
     if (moment === undefined) return;
     setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => {
+      const time = Date.now();
+      setNow(time);
+      if (time >= moment) clearInterval(timer);
+    }, 1000);
     return () => clearInterval(timer);
   }, [moment]);
   return moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));

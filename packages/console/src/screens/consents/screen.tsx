@@ -1,4 +1,4 @@
-import type { Consent, ListConsents, Page as PageOf } from '@document-vault/sdk';
+import type { Consent, ListConsents } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/column.ts';
@@ -12,7 +12,7 @@ import { Badge, Empty } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
-import { amend, outdate, useLoaded } from '../../service/loading.ts';
+import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
 import { useShortcut } from '../../shell/shortcuts.tsx';
 import { announce, announceError } from '../../shell/toasts.tsx';
@@ -59,13 +59,6 @@ export default function Consents() {
   );
 }
 
-function showChanged(consent: Consent): void {
-  amend<PageOf<Consent>>('consents?', (page) => ({
-    ...page,
-    data: page.data.map((other) => (other.id === consent.id ? consent : other)),
-  }));
-}
-
 /** The consent of an app cannot be renewed: the app has to ask again. */
 function actionsOf(consent: Consent, revoke: (consent: Consent) => void): MenuItem[] {
   const t = consentTexts.value;
@@ -80,7 +73,7 @@ function actionsOf(consent: Consent, revoke: (consent: Consent) => void): MenuIt
 
 async function renew({ id }: Consent): Promise<void> {
   try {
-    showChanged(await send(client.consents.update(id, { status: 'granted' })));
+    replaceRow('consents?', await send(client.consents.update(id, { status: 'granted' })), 'id');
     announce(consentTexts.value.renewed);
   } catch (error) {
     announceError(error);
@@ -198,7 +191,7 @@ function Revoke({ consent, onClose }: { consent: Consent; onClose: () => void })
   const t = consentTexts.value;
   const form = useForm(async ({ reason }) => {
     const changes = { status: 'revoked' as const, ...(reason && { reason }) };
-    showChanged(await send(client.consents.update(consent.id, changes)));
+    replaceRow('consents?', await send(client.consents.update(consent.id, changes)), 'id');
     announce(t.isRevoked);
     onClose();
   });

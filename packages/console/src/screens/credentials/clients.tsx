@@ -1,4 +1,4 @@
-import type { ListOAuthClients, OAuthClient, Page as PageOf, Scope } from '@document-vault/sdk';
+import type { ListOAuthClients, OAuthClient, Scope } from '@document-vault/sdk';
 import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -14,7 +14,7 @@ import { common } from '../../messages/common.ts';
 import { formatDate } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { amend, outdate, useLoaded } from '../../service/loading.ts';
+import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
 import { grantableScopes } from '../../service/scopes.ts';
 import { announce, announceError } from '../../shell/toasts.tsx';
@@ -139,10 +139,7 @@ async function setDisabled({ clientId, name }: OAuthClient, disabled: boolean): 
   const t = credentialTexts.value;
   try {
     const changed = await send(clients.update(clientId, { disabled }));
-    amend<PageOf<OAuthClient>>('oauth-clients?', (page) => ({
-      ...page,
-      data: page.data.map((other) => (other.clientId === clientId ? changed : other)),
-    }));
+    replaceRow('oauth-clients?', changed, 'clientId');
     announce(disabled ? t.clientDisabled(name) : t.clientEnabled(name));
   } catch (error) {
     announceError(error);

@@ -103,8 +103,12 @@ export function removeDocuments(vaultId: string, ids: readonly string[]): void {
   setIndex(vaultId, { ...index, documents, total: documents.length });
 }
 
-/** Shows a new or changed document first on the first page, which saves the request for that page. */
-export function showFirst(document: Document): void {
+/**
+ * Shows a document first on the first page, which saves the request for that page.
+ *
+ * @param isNew - false for a change: the first page does not know whether another page had the document
+ */
+export function showFirst(document: Document, isNew: boolean): void {
   const { vaultId, id } = document;
   const key = pageKey(vaultId);
   const page = loadedBefore<Page<Document>>(key);
@@ -113,7 +117,6 @@ export function showFirst(document: Document): void {
   outdate('vaults?');
   if (page) {
     const others = page.data.filter((other) => other.id !== id);
-    const isNew = others.length === page.data.length;
     const { pagination } = page;
     const totalCount = pagination.totalCount + Number(isNew);
     const data = [document, ...others].slice(0, pagination.pageSize);

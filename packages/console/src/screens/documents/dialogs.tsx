@@ -26,7 +26,7 @@ export function Rename({ document, onClose }: RenameProps) {
     const stored = await used.encryptFileName(document, fileName);
     const renamed = await send(client.documents.update(document.id, { fileName: stored }));
     await decryptNames([renamed]);
-    showFirst(renamed);
+    showFirst(renamed, false);
     announce(t.renamed(fileName));
     onClose();
   });

@@ -1,6 +1,7 @@
 /** The rows that a vault shows: a page of the service, or one of the local index. */
 import type { Document, Page } from '@document-vault/sdk';
 import { useEffect, useMemo } from 'preact/hooks';
+import { LockedError } from '../../messages/errors.ts';
 import { client } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
 import { type Loaded, useLoaded } from '../../service/loading.ts';
@@ -62,14 +63,20 @@ export function useDocuments(
   };
 }
 
-/** Every page of the documents that the filters match, once its names are decrypted. */
+/**
+ * Every page of the documents that the filters match, once its names are decrypted.
+ *
+ * @throws LockedError when the console is locked meanwhile: the names of further pages would be missing
+ */
 export async function* namedPages(
   vaultId: string,
   { mimeType }: Query['values'],
 ): AsyncGenerator<Page<Document>> {
+  const used = cipher.peek();
   const filters = { vaultId, pageSize: 100, ...(mimeType && { mimeType }) };
   for await (const page of client.documents.list(filters).pages()) {
     await decryptNames(page.data);
+    if (cipher.peek() !== used) throw new LockedError();
     yield page;
   }
 }

@@ -141,7 +141,8 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
   const selected = rows.filter(({ id }) => selection.ids.has(id));
   useEffect(() => {
     if (cipher.value) void restoreUploads(cipher.value);
-  }, []);
+    // Another passphrase can open further uploads.
+  }, [cipher.value]);
   return (
     <>
       <Table

@@ -205,7 +205,7 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
     const { checkpoint: last } = find(id) ?? {};
     if (last) await forget(last);
     await decryptNames([document]);
-    showFirst(document);
+    showFirst(document, true);
     change(id, { state: 'done', loaded: transfer.size, checkpoint: undefined, document });
   } catch (error) {
     if (cipher.peek() === used) change(id, { state: 'failed', error });

@@ -13,8 +13,8 @@ export const settingTexts = catalogue(
     passwordText:
       'A new password ends all other sessions. It is not the passphrase of your documents.',
     newPassword: 'New password',
-    newPasswordHint: '12 characters at least.',
-    passwordShort: 'Enter 12 characters at least.',
+    newPasswordHint: 'At least 12 characters.',
+    passwordShort: 'Enter at least 12 characters.',
     passwordNeeded: 'Enter your current password.',
     revokeApiKeys: 'Also revoke all API keys',
     changePassword: 'Change the password',

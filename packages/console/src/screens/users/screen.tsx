@@ -1,4 +1,4 @@
-import type { AdministerUser, ListUsers, Page as PageOf, User } from '@document-vault/sdk';
+import type { AdministerUser, ListUsers, User } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/column.ts';
@@ -12,7 +12,7 @@ import { Table } from '../../components/table.tsx';
 import { common } from '../../messages/common.ts';
 import { formatDate } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
-import { amend, useLoaded } from '../../service/loading.ts';
+import { replaceRow, useLoaded } from '../../service/loading.ts';
 import { listQuery, type Query, useQuery } from '../../service/query.ts';
 import { announce, announceError } from '../../shell/toasts.tsx';
 import { userTexts } from './messages.ts';
@@ -115,10 +115,7 @@ function filtersOf(values: Query['values']): ListUsers {
 /** Changes an account, and shows the change without a further request. */
 async function administer({ id }: User, changes: AdministerUser): Promise<void> {
   const changed = await send(client.users.administer(id, changes));
-  amend<PageOf<User>>('users?', (page) => ({
-    ...page,
-    data: page.data.map((other) => (other.id === id ? changed : other)),
-  }));
+  replaceRow('users?', changed, 'id');
 }
 
 async function resume(user: User): Promise<void> {

@@ -1,20 +1,17 @@
-import type { Page, Vault } from '@document-vault/sdk';
+import type { Vault } from '@document-vault/sdk';
 import { Button } from '../../components/button.tsx';
 import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
 import { FormError, TextArea, TextField, useForm } from '../../components/form.tsx';
 import { common } from '../../messages/common.ts';
 import { formatNumber } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
-import { amend, outdate, provide } from '../../service/loading.ts';
+import { amend, outdate, provide, replaceRow } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { vaultTexts } from './messages.ts';
 
 /** Replaces a changed vault in every list that shows it, without a request. */
 export function showChanged(vault: Vault): void {
-  amend<Page<Vault>>('vaults?', (page) => ({
-    ...page,
-    data: page.data.map((other) => (other.id === vault.id ? vault : other)),
-  }));
+  replaceRow('vaults?', vault, 'id');
   amend<Vault>(`vault ${vault.id}`, () => vault);
 }
 

@@ -1,4 +1,4 @@
-import type { EventType, Page, Webhook } from '@document-vault/sdk';
+import type { EventType, Webhook } from '@document-vault/sdk';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
@@ -7,16 +7,13 @@ import { ShownOnce } from '../../components/secret.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { eventGroups, eventTypes } from '../../service/event-types.ts';
-import { amend, outdate } from '../../service/loading.ts';
+import { amend, outdate, replaceRow } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { webhookTexts } from './messages.ts';
 
 /** Replaces a changed webhook wherever it is shown, without a request. */
 export function showChanged(webhook: Webhook): void {
-  amend<Page<Webhook>>('webhooks?', (page) => ({
-    ...page,
-    data: page.data.map((other) => (other.id === webhook.id ? webhook : other)),
-  }));
+  replaceRow('webhooks?', webhook, 'id');
   amend<Webhook>(`webhook ${webhook.id}`, () => webhook);
 }
 
