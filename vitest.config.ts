@@ -3,6 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = '@document-vault/source';
 
+// Tests start hundreds of processes, each of which would compile the same sources.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/compiled', import.meta.url),
+);
+
 /** Test files that replace modules or `fetch`, or measure the memory of their process. */
 const ownProcess = [
   'examples/app-tests/**/*.test.ts',

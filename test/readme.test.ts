@@ -128,6 +128,7 @@ test.each(await readmes())(
       cwd: home,
       env: {
         PATH: `${resolve('test/readme/commands')}:${process.env.PATH}`,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         URL: server.url,
         KEY: server.apiKey,
       },
