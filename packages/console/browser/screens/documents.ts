@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { TestConsole } from '../support/console.ts';
+import { passphrase, type TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
 export async function openTaxes(page: Page): Promise<void> {
@@ -8,6 +8,16 @@ export async function openTaxes(page: Page): Promise<void> {
 
 export async function createVault({ client }: TestConsole) {
   return client.vaults.create({ name: 'Taxes', description: 'Returns and receipts' });
+}
+
+/** Begins to change the passphrase. */
+async function changePassphrase(page: Page): Promise<void> {
+  await page.locator('.unlock [name=passphrase]').fill(passphrase);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('radio', { name: 'My own' }).check();
+  await page.locator('[name=passphrase]').fill('another passphrase of the vault');
+  await page.locator('[name=repeated]').fill('another passphrase of the vault');
+  await page.getByRole('button', { name: 'Change the passphrase' }).click();
 }
 
 /** The server starts empty before each screen, so the first document decides about the passphrase. */
@@ -229,6 +239,25 @@ export const documentScreens: readonly Screen[] = [
       await page.locator('.unlock [name=passphrase]').fill('not the present passphrase');
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'New passphrase' }).waitFor();
+    },
+  },
+  {
+    name: 'encryption-changing',
+    seed,
+    path: 'settings/encryption',
+    async show(page) {
+      await page.route(/\/documents\/[0-9a-f-]{36}/, () => undefined);
+      await changePassphrase(page);
+      await page.locator('progress').waitFor();
+    },
+  },
+  {
+    name: 'encryption-changed',
+    seed,
+    path: 'settings/encryption',
+    async show(page) {
+      await changePassphrase(page);
+      await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
     },
   },
   {
