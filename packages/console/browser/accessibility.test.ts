@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violationsOf } from '../../../test/axe.ts';
 import { screens } from './screens/index.ts';
 import { startConsole, type TestConsole } from './support/console.ts';
@@ -11,24 +11,29 @@ beforeAll(async () => {
 });
 afterAll(() => testConsole.close());
 
-describe.each(screens)('screen $name', (screen) => {
-  test.each([320, 1280])('has no axe finding and no overflow at %i px', async (width) => {
+test.each(screens)(
+  '$name has no axe finding and no overflow at 320 and 1280 px',
+  async (screen) => {
     await testConsole.server.reset();
     await screen.seed?.(testConsole);
-    const look = { width, colorScheme: 'light' } as const;
+    const look = { width: 320, colorScheme: 'light' } as const;
     const { page, context, problems } = await showScreen(testConsole, screen, look);
-    expect(await violationsOf(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violationsOf(page)).toEqual([]);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBe(0);
-    expect(await smallTargets(page)).toEqual([]);
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOf(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `${width} px`).toBe(0);
+      expect(await smallTargets(page), `${width} px`).toEqual([]);
+    }
     expect(problems).toEqual([]);
     await context.close();
-  });
-});
+  },
+);
 
 /** Returns the visible controls that are smaller than 24 px; links within text are exempt (WCAG 2.5.8). */
 function smallTargets(page: Page): Promise<string[]> {
