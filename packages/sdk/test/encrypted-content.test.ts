@@ -237,17 +237,15 @@ describe('documents.content: timeouts', () => {
 });
 
 describe('documents.content: abort and cancellation', () => {
-  test('a signal ends a pending read within 20 ms with an AbortError', async () => {
+  test('a signal ends a pending read within one turn of the event loop with an AbortError', async () => {
     const { client, state } = await setUp({ stallAfter: 0 });
     const controller = new AbortController();
     const { stream } = await client.documents.content('d1', { signal: controller.signal });
     const failed = collectFailed(stream);
     await new Promise(setImmediate);
-    const abortedAt = performance.now();
     controller.abort(new Error('enough'));
-    const { error } = await failed;
-    expect(performance.now() - abortedAt).toBeLessThan(20);
-    expect(error).toBeInstanceOf(AbortError);
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+    expect(await Promise.race([failed, turn])).toMatchObject({ error: expect.any(AbortError) });
     await until(() => state.connections === 0);
   });
 

@@ -157,7 +157,7 @@ describe('upload in parts: progress, retries and timeouts', () => {
 });
 
 describe('upload in parts: abort', () => {
-  test('a signal ends the upload within 20 ms and gives it up', async () => {
+  test('a signal ends the upload within one turn of the event loop and gives it up', async () => {
     const { client, state, uploads, documents, log, options } = await setUpUploads();
     const controller = new AbortController();
     let stalled = 0;
@@ -172,10 +172,9 @@ describe('upload in parts: abort', () => {
       client.documents.upload(content, { ...options, signal, onCheckpoint }),
     );
     await expect.poll(() => stalled).toBe(3);
-    const abortedAt = performance.now();
     controller.abort();
-    const error = await upload;
-    expect(performance.now() - abortedAt).toBeLessThan(20);
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+    const error = await Promise.race([upload, turn]);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ method: 'POST', path: '/api/v1/documents' });
     await expect.poll(() => uploads.size).toBe(0);
