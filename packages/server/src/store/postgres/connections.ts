@@ -225,13 +225,22 @@ function explainConnection(error: unknown, url: string): DatabaseRefusedError {
 const endings = /^(08\w{3}|57P0[1-5]|EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** What pg reports without a code. */
-const endingTexts = /^Connection terminated|not queryable$|^Query read timeout$/;
+const endingTexts = /^Connection terminated|not queryable$/;
 
-/** Whether a query failed because its connection ended. */
+/** What pg reports when the server does not respond in time. */
+const timeoutTexts = /^Query read timeout$|^Connection terminated due to connection timeout$/;
+
+/** Whether the server did not respond in time. Another attempt would wait as long. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && timeoutTexts.test(error.message);
+}
+
+/** Whether a query failed because its connection ended, or was given up. */
 export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' ? endings.test(code) : endingTexts.test(error.message);
+  if (typeof code === 'string') return endings.test(code);
+  return endingTexts.test(error.message) || isTimeout(error);
 }
 
 /** Whether a transaction failed because it read what another one has changed since, at a strict isolation. */

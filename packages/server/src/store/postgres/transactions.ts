@@ -8,6 +8,7 @@ import {
   isDisconnect,
   isLockTimeout,
   isSerializationFailure,
+  isTimeout,
   violatesKey,
 } from './connections.ts';
 import { HotRows } from './hot-rows.ts';
@@ -183,6 +184,7 @@ class Transaction {
   readonly #causedByOthers: Repetition['isConflict'];
   readonly #begun: Promise<string>;
   #hasBegun = false;
+  #hasTimedOut = false;
   #isOver = false;
   #isBroken = false;
   #isConflict = false;
@@ -199,7 +201,9 @@ class Transaction {
       () => {
         this.#hasBegun = true;
       },
-      () => undefined,
+      (error: unknown) => {
+        this.#hasTimedOut = isTimeout(error);
+      },
     );
   }
 
@@ -227,7 +231,7 @@ class Transaction {
       return value;
     } catch (error) {
       const failure = this.#view.failure?.error;
-      const wasLost = isDisconnect(failure) && !this.#hasBegun;
+      const wasLost = isDisconnect(failure) && !this.#hasBegun && !this.#hasTimedOut;
       this.#isConflict = wasLost || this.#causedByOthers(failure);
       this.#isSerializationFailure = isSerializationFailure(failure);
       throw error;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
-import { isConflict, isDisconnect } from './connections.ts';
+import { isConflict, isDisconnect, isTimeout } from './connections.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
 import { bind, findsNothing } from './statements.ts';
 
@@ -17,7 +17,7 @@ function attemptsAfter(error: unknown): number {
   // A migration locks one table after the other, and reads that join them can wait for it in a circle.
   if (isConflict(error)) return 5;
   // The connection may have ended while it was idle.
-  return isDisconnect(error) ? 2 : 1;
+  return isDisconnect(error) && !isTimeout(error) ? 2 : 1;
 }
 
 /** Reads the committed state, statement by statement. */
