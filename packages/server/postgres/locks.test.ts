@@ -3,7 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startWithAdministrator } from '../test/support/administrator.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
-import { getCode, redeem, startOAuthServer } from '../test/support/oauth.ts';
+import {
+  authorizationUrl,
+  Browser,
+  getCode,
+  pkce,
+  redeem,
+  startOAuthServer,
+} from '../test/support/oauth.ts';
 import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
 import { newVault } from '../test/support/resources.ts';
@@ -12,7 +19,7 @@ import { type Caller, type Reply, startTestServer } from '../test/support/server
 // What a transaction waits for. Another connection has locks, as another process would.
 
 /**
- * Begins a transaction that runs a statement, and ends with the test.
+ * Begins a transaction that runs a statement, and is rolled back with the test.
  *
  * @returns a function that ends it earlier
  */
@@ -23,7 +30,7 @@ async function hold(data: string, sql: string, ...values: readonly string[]) {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   const { rowCount } = await client.query(sql, [...values]);
   expect(rowCount).toBe(1);
-  return () => client.query('ROLLBACK');
+  return (end: 'COMMIT' | 'ROLLBACK' = 'ROLLBACK') => client.query(end);
 }
 
 /** Resolves when as many transactions wait for a lock. */
@@ -191,4 +198,24 @@ test('results of two webhooks that end together are recorded in different transa
     query({ url }, `SELECT status FROM deliveries WHERE webhook_id = '${bob}'`);
   await expect.poll(recorded).toEqual([{ status: 'succeeded' }]);
   expect(await changed()).toEqual([{ id: ada }]);
+});
+
+test('an approval of an app that is being deleted waits for the deletion, and leaves no consent', async () => {
+  const data = await dataFolder();
+  const server = await startOAuthServer({ data });
+  const url = urlOfFolder(data) ?? expect.fail();
+  const account = await server.signUp('ada@example.com');
+  const app = await server.register();
+  const browser = new Browser(server);
+  const asked = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+  const { email, password } = account;
+  const page = await browser.submit(await browser.open(asked), { email, password });
+  expect(page.html).toContain('name="scope"');
+  const release = await hold(data, 'DELETE FROM oauth_clients WHERE id = $1', app.id);
+  const approval = browser.submit(page, {});
+  await untilWaiting(url, 1);
+  await release('COMMIT');
+  expect((await approval).leaves?.searchParams.has('code')).not.toBe(true);
+  const rows = 'SELECT id FROM consents UNION ALL SELECT id FROM oauth_grants';
+  expect(await query({ url }, rows)).toEqual([]);
 });

@@ -39,6 +39,11 @@ export interface Dialect {
    */
   lock(...tables: readonly string[]): string;
   /**
+   * Returns the end of a SELECT of rows of one table that the transaction refers to: no other transaction deletes them
+   * before its end. Others may change them, and refer to them too.
+   */
+  keep(): string;
+  /**
    * Returns the end of a SELECT like `lock`, but without the rows that another transaction has locked. For work that
    * any process can do: two of them do not wait for each other.
    */

@@ -13,6 +13,7 @@ const dialect: Dialect = {
   tables: `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 
   lock: () => '',
+  keep: () => '',
   lockFree: () => '',
   reserve: () => undefined,
 
@@ -41,6 +42,7 @@ export const readingDialect = dialect;
 export const changingDialect: Dialect = {
   ...dialect,
   lock,
+  keep: () => 'FOR KEY SHARE',
   lockFree: (...tables) => `${lock(...tables)} SKIP LOCKED`,
   reserve: (parameter) => `SELECT pg_advisory_xact_lock(HASHTEXTEXTENDED(@${parameter}, 0))`,
 };

@@ -40,7 +40,10 @@ export interface OAuthClientRecord {
 export interface OAuthClientRepository {
   insert(client: OAuthClientRecord): Promise<void>;
   find(id: string): Promise<OAuthClientRecord | undefined>;
-  /** Returns a client that is not disabled and whose owner is not suspended. */
+  /**
+   * Returns a client that is not disabled and whose owner is not suspended. In a transaction, it is not deleted before
+   * the end.
+   */
   findUsable(id: string): Promise<OwnedClient | undefined>;
   /** Whether a client is registered, disabled ones included. */
   exist(): Promise<boolean>;
@@ -138,7 +141,8 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       const row = await queries.get<Row & Pick<OwnedClient, 'ownerTier'>>(
         `SELECT ${columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
          FROM oauth_clients WHERE id IN (@id) AND disabled = 0
-           AND EXISTS (SELECT 1 FROM users u WHERE u.id = oauth_clients.user_id AND u.status = 'active')`,
+           AND EXISTS (SELECT 1 FROM users u WHERE u.id = oauth_clients.user_id AND u.status = 'active')
+         ${queries.dialect.keep()}`,
         { id },
       );
       return row && { ...toRecord(row), ownerTier: row.ownerTier };

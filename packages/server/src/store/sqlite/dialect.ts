@@ -26,6 +26,7 @@ export const sqliteDialect: Dialect = {
 
   // Transactions run one after the other.
   lock: () => '',
+  keep: () => '',
   lockFree: () => '',
   reserve: () => undefined,
 
