@@ -702,8 +702,11 @@ CREATE TABLE failure_budgets (
 );
 CREATE INDEX failure_budgets_by_completion ON failure_budgets (complete_at);
 
--- Triggers of the same effect as those of SQLite. Deletions are counted once per statement, because one can delete
--- many rows. Updates change few rows, and most of them concern no counter: a trigger for each row has conditions.
+-- Triggers of the same effect as those of SQLite. Insertions and deletions are counted once per statement, because
+-- one can concern many rows. Triggers run FOR EACH ROW in two cases only:
+-- - After an update: a trigger with a list of columns, or with a WHEN on OLD and NEW, skips updates that concern no
+--   counter. PostgreSQL allows it no transition tables. A statement updates few rows, and one document at most.
+-- - Before a deletion: PostgreSQL has no transition tables there.
 -- Every trigger writes the vault before its account, as the statements do that insert documents, so that two
 -- transactions seldom wait for each other.
 
@@ -715,7 +718,8 @@ END $$;
 CREATE TRIGGER users_usage_in AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION users_usage_in();
 
--- Runs before the rows of the account are deleted, so that none of them writes a counter.
+-- Runs before the rows of the account are deleted, so that none of them writes a counter. Before a deletion, only
+-- FOR EACH ROW knows the row.
 CREATE FUNCTION users_usage_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM account_usage WHERE user_id = OLD.id;
