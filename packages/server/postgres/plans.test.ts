@@ -37,6 +37,7 @@ function recording(reader: Queries) {
     },
     run: (sql, parameters) => reader.run(sql, parameters),
     insert: (sql, parameters) => reader.insert(sql, parameters),
+    snapshot: (work) => work(recorded),
   };
   return { statements, recorded };
 }

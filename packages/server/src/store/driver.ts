@@ -91,6 +91,8 @@ export interface Queries {
   run(sql: string, parameters?: SqlParameters): Promise<number>;
   /** Inserts one row into a table with a column `number`, and returns the number of the row. */
   insert(sql: string, parameters?: SqlParameters): Promise<number>;
+  /** Runs several reads that must see the same state. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }
 
 export interface Driver {

@@ -42,7 +42,23 @@ export interface Rows<Row> {
  * Returns one page of a table. The keys of the page are found first, from an index on filter, order and
  * key, without reading the rows before the page. The rows are then read by key.
  */
-export async function listRows<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
+export function listRows<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
+  return inSnapshot(queries, listing, (snapshot) => listIn<Row>(snapshot, listing));
+}
+
+/**
+ * Runs the reads of a page. A page in the second half is found from the end, by the number of rows: with a row added
+ * in between, it would show other rows. The first page is never found so.
+ */
+export function inSnapshot<T>(
+  queries: Queries,
+  { page }: Pick<PageRequest, 'page'>,
+  read: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return page === 1 ? read(queries) : queries.snapshot(read);
+}
+
+async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
   const { page, pageSize, totalCount = await countRows(queries, listing) } = listing;
   const offset = (page - 1) * pageSize;
   // This also stops offsets above the largest integer of a database.

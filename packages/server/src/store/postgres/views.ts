@@ -49,13 +49,42 @@ export class CommittedView implements Queries {
     return this.run(sql, parameters);
   }
 
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#repeat(() => this.#inTransaction(work));
+  }
+
+  async #inTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    // A connection that ends while no query waits emits an error. The next query rejects with it.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    const view = new TransactionView(client, readingDialect);
+    let isComplete = false;
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const result = await work(view);
+      await client.query('COMMIT');
+      isComplete = true;
+      return result;
+    } finally {
+      view.end();
+      client.off('error', ignore);
+      // Ending the connection ends the transaction.
+      client.release(!isComplete);
+    }
+  }
+
   async #read(sql: string, parameters: SqlParameters | undefined): Promise<Result> {
-    if (this.#pool.ending) throw new DatabaseClosedError();
     if (findsNothing(sql, parameters)) return nothing;
     const statement = bind(sql, parameters);
+    return this.#repeat(() => this.#pool.query(statement));
+  }
+
+  async #repeat<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#pool.ending) throw new DatabaseClosedError();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#pool.query(statement);
+        return await read();
       } catch (error) {
         if (this.#pool.ending || attempt >= attemptsAfter(error)) throw error;
       }
@@ -101,6 +130,10 @@ export class TransactionView implements Queries {
   async insert(sql: string, parameters?: SqlParameters): Promise<number> {
     const { rows } = await this.#execute(`${sql} RETURNING number`, parameters);
     return (rows[0] as { readonly number: number }).number;
+  }
+
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
   /** Runs several statements, for as long as PostgreSQL lets them. */

@@ -3,6 +3,7 @@ import type { StoredContent } from '../contents/content.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts, isKept } from '../lists/counts.ts';
 import {
+  inSnapshot,
   type Listing,
   listRows,
   matching,
@@ -217,30 +218,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       return rows.map(toRecord);
     },
 
-    async list(filter) {
-      const { userId, vaultId, search } = filter;
-      const owner = vaultId === undefined ? userId : await ownerOf(queries, vaultId);
-      if (owner === undefined || (userId !== null && owner !== userId)) {
-        return { rows: [], totalCount: 0 };
-      }
-      const counted = await counts(queries).documents({ ...filter, userId: owner });
-      const { total, isErasing, revision = cache?.revision } = counted;
-      const listing = toListing(filter, { owner, isErasing });
-      const { rows, totalCount } = search
-        ? await searchRows<Row>(queries, {
-            ...listing,
-            ...searched(filter, owner),
-            text: search,
-            cache: cache?.matches,
-            revision,
-          })
-        : await listRows<Row>(queries, {
-            ...listing,
-            totalCount: total,
-            ...(cache && revision !== undefined && { anchors: cache.anchors.of(revision) }),
-          });
-      return { rows: rows.map(toRecord), totalCount };
-    },
+    list: (filter) => inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
 
     async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
       const counted = await counts(queries).documentsOfEach(vaultIds);
@@ -278,4 +256,33 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       await queries.run('DELETE FROM documents WHERE id = @id', { id });
     },
   };
+}
+
+async function listIn(
+  queries: Queries,
+  filter: DocumentFilter,
+  cache: ListCache | undefined,
+): Promise<Rows<DocumentRecord>> {
+  const { userId, vaultId, search } = filter;
+  const owner = vaultId === undefined ? userId : await ownerOf(queries, vaultId);
+  if (owner === undefined || (userId !== null && owner !== userId)) {
+    return { rows: [], totalCount: 0 };
+  }
+  const counted = await counts(queries).documents({ ...filter, userId: owner });
+  const { total, isErasing, revision = cache?.revision } = counted;
+  const listing = toListing(filter, { owner, isErasing });
+  const { rows, totalCount } = search
+    ? await searchRows<Row>(queries, {
+        ...listing,
+        ...searched(filter, owner),
+        text: search,
+        cache: cache?.matches,
+        revision,
+      })
+    : await listRows<Row>(queries, {
+        ...listing,
+        totalCount: total,
+        ...(cache && revision !== undefined && { anchors: cache.anchors.of(revision) }),
+      });
+  return { rows: rows.map(toRecord), totalCount };
 }

@@ -2,6 +2,7 @@ import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts } from '../lists/counts.ts';
 import {
+  inSnapshot,
   type Listing,
   listRows,
   matching,
@@ -173,27 +174,7 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
       return rows.map(toRecord);
     },
 
-    async list(filter) {
-      const { search } = filter;
-      const listing = toListing(filter);
-      const { total, revision = cache?.revision } = await counts(queries).vaults(filter);
-      const { rows, totalCount } = search
-        ? await searchRows<Row>(queries, {
-            ...listing,
-            ...searched(filter),
-            text: search,
-            cache: cache?.matches,
-            revision,
-          })
-        : await listRows<Row>(queries, {
-            ...listing,
-            totalCount: total,
-            ...(cache &&
-              revision !== undefined &&
-              steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(revision) }),
-          });
-      return { rows: rows.map(toRecord), totalCount };
-    },
+    list: (filter) => inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
 
     async save(vault) {
       await queries.run(
@@ -209,4 +190,30 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
       await queries.run('DELETE FROM vaults WHERE id = @id', { id });
     },
   };
+}
+
+async function listIn(
+  queries: Queries,
+  filter: VaultFilter,
+  cache: ListCache | undefined,
+): Promise<Rows<VaultRecord>> {
+  const { search } = filter;
+  const listing = toListing(filter);
+  const { total, revision = cache?.revision } = await counts(queries).vaults(filter);
+  const { rows, totalCount } = search
+    ? await searchRows<Row>(queries, {
+        ...listing,
+        ...searched(filter),
+        text: search,
+        cache: cache?.matches,
+        revision,
+      })
+    : await listRows<Row>(queries, {
+        ...listing,
+        totalCount: total,
+        ...(cache &&
+          revision !== undefined &&
+          steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(revision) }),
+      });
+  return { rows: rows.map(toRecord), totalCount };
 }

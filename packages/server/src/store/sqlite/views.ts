@@ -31,6 +31,11 @@ export class CommittedView implements Queries {
     return this.#read(() => this.#connection.run(sql, parameters).lastInsertRowid);
   }
 
+  /** Reads wait for nothing, so that this process commits nothing between them. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   close(): void {
     this.#closed = true;
     this.#connection.close();
@@ -96,6 +101,10 @@ export class TransactionView implements Queries {
       sql,
       parameters,
     );
+  }
+
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
   end(): void {
