@@ -10,10 +10,10 @@ import { databaseContents } from '../../src/store/contents/in-database.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
+import { randomDigest } from '../support/data-folder.ts';
 import { openDatabase, roomy } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 
-const randomBytes = testsPostgres ? 'SHA256(RANDOM()::text::bytea)' : 'randomblob(32)';
 const oneByte = testsPostgres ? "'\\x00'::bytea" : "x'00'";
 
 /** Opens a database whose tables are full of rows past their retention, with the steps that remove them. */
@@ -35,10 +35,10 @@ async function openBacklog(count: number) {
       SELECT 'vault', @userId, instance_id, 'v', 'v', 1, 0, 0 FROM users`);
     await run(`INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
         encryption_metadata, content_store, content_digest, uploaded_at, updated_at)
-      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 'database', ${randomBytes}, 0, 0)`);
+      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 'database', ${randomDigest}, 0, 0)`);
     await run(`${numbers} INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
         is_active, created_at)
-      SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), ${randomBytes}, '["read"]', 'anyone', i, i % 2, 0 FROM n`);
+      SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), ${randomDigest}, '["read"]', 'anyone', i, i % 2, 0 FROM n`);
     await run(`${numbers} INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address)
       SELECT 'share 1', i, i, '::1' FROM n`);
     await run(`UPDATE shares SET access_count = ${count} WHERE id = 'share 1'`);
@@ -48,14 +48,14 @@ async function openBacklog(count: number) {
     await run(`${numbers} INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address)
       SELECT 'session ' || i, @userId, 0, 0, i, '::1' FROM n`);
     await run(`${numbers} INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
-      SELECT ${randomBytes}, 'session ' || i, 0, i FROM n`);
+      SELECT ${randomDigest}, 'session ' || i, 0, i FROM n`);
     await run(`${numbers} INSERT INTO login_places (user_id, network, last_login_at)
       SELECT @userId, 'network ' || i, i FROM n`);
     await run(`${numbers} INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, revoked_at)
-      SELECT 'key ' || i, @userId, 'k', ${randomBytes}, 'p', '[]', 0, i FROM n`);
+      SELECT 'key ' || i, @userId, 'k', ${randomDigest}, 'p', '[]', 0, i FROM n`);
     await run(`${numbers} INSERT INTO idempotency_outcomes (user_id, call_hash, status, body,
         created_at)
-      SELECT @userId, ${randomBytes}, 201, ${oneByte}, i FROM n`);
+      SELECT @userId, ${randomDigest}, 201, ${oneByte}, i FROM n`);
   });
   clock.advance(100 * 24 * 60 * 60 * 1000);
   return database;
@@ -152,6 +152,7 @@ test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an inde
       statements.set(sql, { ...parameters });
       return queries.insert(sql, parameters);
     },
+    snapshot: (work) => queries.snapshot((snapshot) => work(noting(snapshot))),
   });
   const { driver, clock } = database;
   const store = createStore(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,9 @@ import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { testsPostgres, urlOfFolder } from './postgres/databases.ts';
 import { openPsql } from './postgres/psql.ts';
+
+/** SQL of 32 random bytes, for tests that insert many rows. */
+export const randomDigest = testsPostgres ? 'SHA256(RANDOM()::text::bytea)' : 'randomblob(32)';
 
 /** Creates a data folder, which is removed after the running test. */
 export async function dataFolder(): Promise<string> {
@@ -54,6 +58,17 @@ export function everyRow(folder: string): Record<string, unknown[]> {
       names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]),
     );
   });
+}
+
+/** Everything that is stored: the file of SQLite, or all values of PostgreSQL. To search it for what must not be there. */
+export function storedBytes(folder: string): Buffer {
+  if (!testsPostgres) return readFileSync(join(folder, databaseFile));
+  const values = Object.values(everyRow(folder))
+    .flat()
+    .flatMap((row) => Object.values(row as Record<string, unknown>));
+  return Buffer.concat(
+    values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(`${value}\0`))),
+  );
 }
 
 /** The used bytes of the instance: the sum over its accounts. */

@@ -10,6 +10,7 @@ export function explaining(reader: Queries, steps: string[]): Queries {
     dialect: reader.dialect,
     run: (sql, parameters) => reader.run(sql, parameters),
     insert: (sql, parameters) => reader.insert(sql, parameters),
+    snapshot: (work) => reader.snapshot((snapshot) => work(explaining(snapshot, steps))),
     async get(sql, parameters) {
       await explain(sql, parameters);
       return reader.get(sql, parameters);
