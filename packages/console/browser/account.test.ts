@@ -97,6 +97,23 @@ describe('settings', () => {
     ]);
   });
 
+  test('the problem of a field changes its language with the page', async () => {
+    const page = await open('settings');
+    const profile = page.locator('.setting').first();
+    const save = () => profile.locator('[type=submit]').click();
+    await profile.locator('[name=email]').fill('ada@example.com');
+    await save();
+    await page.getByText('Enter your current password.').waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.getByText('Geben Sie Ihr jetziges Passwort ein.').waitFor();
+    await profile.locator('[name=currentPassword]').fill('not the password');
+    await save();
+    await page.getByText('Das Passwort ist falsch.').waitFor();
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await page.getByText('The password is wrong.').waitFor();
+    expect(await page.getByText('Das Passwort ist falsch.').count()).toBe(0);
+  });
+
   test('language and theme hold at once and survive a reload', async () => {
     const page = await open('settings', { staySignedIn: true });
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');

@@ -5,6 +5,9 @@ import { explain, fieldProblems } from '../messages/errors.ts';
 import { IconButton } from './button.tsx';
 import { Note } from './states.tsx';
 
+/** Returns what is wrong with a value, in the present language. */
+export type Problem = () => string;
+
 /** The state of a form. */
 export interface Form {
   readonly isBusy: boolean;
@@ -25,12 +28,12 @@ export interface Form {
  */
 export function useForm(
   send: (values: Record<string, string>) => Promise<void>,
-  validate: (values: Record<string, string>) => Record<string, string> = () => ({}),
+  validate: (values: Record<string, string>) => Record<string, Problem> = () => ({}),
 ): Form {
   const ref = useRef<HTMLFormElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const [problems, setProblems] = useState<ReadonlyMap<string, Problem>>(new Map());
   useLayoutEffect(() => {
     ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
@@ -58,7 +61,8 @@ export function useForm(
   return {
     isBusy,
     error,
-    problems,
+    // A text that was kept would stay in its language when the user chooses another one.
+    problems: new Map([...problems].map(([name, problem]) => [name, problem()])),
     ref,
     onSubmit(event) {
       event.preventDefault();

@@ -157,8 +157,8 @@ function explainViolation({ constraint, message }: Violation): string {
   return message ?? texts.value.invalid;
 }
 
-/** The problems of a refused request, by the names of the contract's fields. */
-export function fieldProblems(error: unknown): ReadonlyMap<string, string> {
+/** The problems of a refused request, by the names of the contract's fields. Each function returns a text. */
+export function fieldProblems(error: unknown): ReadonlyMap<string, () => string> {
   if (!(error instanceof ValidationError)) return new Map();
   const { violations, field, constraint } = error.details as Partial<Violation> & {
     violations?: readonly Violation[];
@@ -166,7 +166,7 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, string> {
   const single =
     field && constraint ? [{ field, constraint, message: error.serviceMessage ?? '' }] : [];
   const all = violations ?? single;
-  return new Map(all.map((violation) => [violation.field, explainViolation(violation)]));
+  return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
 }
 
 /** The console was locked while something needed its key. */
@@ -175,7 +175,10 @@ export class LockedError extends Error {}
 /** Explains an error to the user, with the way out. */
 export function explain(error: unknown): string {
   const t = texts.value;
-  if (error instanceof ValidationError) return [...fieldProblems(error).values()][0] ?? t.invalid;
+  if (error instanceof ValidationError) {
+    const [problem] = fieldProblems(error).values();
+    return problem?.() ?? t.invalid;
+  }
   if (error instanceof RateLimitError) {
     return t.limited(formatDistance(Date.now() + (error.retryAfterMs ?? 60_000)));
   }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button, CopyButton } from '../components/button.tsx';
-import { Checkbox, FormError, SecretField, useForm } from '../components/form.tsx';
+import { Checkbox, FormError, type Problem, SecretField, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { formatDate } from '../messages/format.ts';
 import { serviceUrl } from '../service/addresses.ts';
@@ -57,9 +57,9 @@ function Own({ action, onChosen }: NewPassphraseProps) {
   const t = sessionTexts.value;
   const form = useForm(
     ({ passphrase = '' }) => onChosen(passphrase),
-    ({ passphrase = '', repeated = '' }) => {
-      if (passphrase.length < minLength) return { passphrase: t.tooShort };
-      return passphrase === repeated ? {} : ({ repeated: t.different } as Record<string, string>);
+    ({ passphrase = '', repeated = '' }): Record<string, Problem> => {
+      if (passphrase.length < minLength) return { passphrase: () => sessionTexts.value.tooShort };
+      return passphrase === repeated ? {} : { repeated: () => sessionTexts.value.different };
     },
   );
   return (

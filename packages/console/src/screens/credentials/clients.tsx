@@ -216,7 +216,7 @@ function CreateClient({ onCreated, onClose }: CreateProps) {
       onClose();
       onCreated(created);
     },
-    () => (scopes.size === 0 ? { scopes: t.noScopes } : {}),
+    () => (scopes.size === 0 ? { scopes: () => credentialTexts.value.noScopes } : {}),
   );
   return (
     <Dialog title={t.createClient} onClose={onClose}>

@@ -155,7 +155,7 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
       setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
       outdate('api-keys?');
     },
-    () => (scopes.size === 0 ? { scopes: t.noScopes } : {}),
+    () => (scopes.size === 0 ? { scopes: () => credentialTexts.value.noScopes } : {}),
   );
   if (created) {
     return (

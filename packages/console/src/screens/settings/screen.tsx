@@ -87,7 +87,9 @@ function Profile({ account }: { readonly account: CurrentUser }) {
       announce(t.saved);
     },
     ({ email, currentPassword }) =>
-      email !== account.email && !currentPassword ? { currentPassword: t.passwordNeeded } : {},
+      email !== account.email && !currentPassword
+        ? { currentPassword: () => settingTexts.value.passwordNeeded }
+        : {},
   );
   return (
     <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
@@ -140,7 +142,8 @@ function Password({ email }: { readonly email: string }) {
       form.ref.current?.reset();
       announce(t.passwordChanged);
     },
-    ({ password = '' }) => (password.length < 12 ? { password: t.passwordShort } : {}),
+    ({ password = '' }) =>
+      password.length < 12 ? { password: () => settingTexts.value.passwordShort } : {},
   );
   return (
     <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>

@@ -50,8 +50,9 @@ export function WebhookForm({ webhook, onClose }: FormProps) {
       setSecretToKeep(secret);
     },
     ({ secret = '' }) => ({
-      ...(events.size === 0 && { events: t.noEvents }),
-      ...((secret || !webhook) && secret.length < 32 && { secret: t.secretShort }),
+      ...(events.size === 0 && { events: () => webhookTexts.value.noEvents }),
+      ...((secret || !webhook) &&
+        secret.length < 32 && { secret: () => webhookTexts.value.secretShort }),
     }),
   );
   if (secretToKeep !== undefined) return <Created secret={secretToKeep} onClose={onClose} />;
