@@ -175,6 +175,8 @@ describe('administration', () => {
     await page.getByRole('rowheader').getByRole('link').click();
     const slider = page.getByRole('slider', { name: /^Requests/ });
     await slider.waitFor();
+    const scale = page.locator('.plot-scale').first().locator('span');
+    expect(await scale.allTextContents()).toEqual(['10,000', '5,000', '0']);
     const plotted: string[] = [];
     for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) {
       await slider.press(key);

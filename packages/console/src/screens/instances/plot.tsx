@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../messages/format.ts';
 import { instanceTexts } from './messages.ts';
+import { scaleOf } from './scale.ts';
 
 interface Point {
   readonly at: string;
@@ -26,9 +27,11 @@ export function Plot({ label, points, from, to, format }: PlotProps) {
   const t = instanceTexts.value;
   const [chosen, setChosen] = useState<number>();
   const [start, end] = [Date.parse(from), Date.parse(to)];
-  const highest = Math.max(...points.map(({ value }) => value), 1);
+  const scale = scaleOf(Math.max(...points.map(({ value }) => value)));
+  const highest = scale.at(-1) ?? 1;
   const x = ({ at }: Point) => ((Date.parse(at) - start) / Math.max(end - start, 1)) * width;
-  const y = ({ value }: Point) => height - inset - (value / highest) * (height - 2 * inset);
+  const heightOf = (value: number) => height - inset - (value / highest) * (height - 2 * inset);
+  const y = ({ value }: Point) => heightOf(value);
   const last = points.length - 1;
   const shown = points[chosen ?? last];
   const text = shown && t.atDay(formatDay(shown.at), format(shown.value));
@@ -51,29 +54,51 @@ export function Plot({ label, points, from, to, format }: PlotProps) {
         <span class="soft">{label}</span>
         <span role="status">{text}</span>
       </figcaption>
-      {/* Screen readers speak the text of a slider's value at each key. */}
-      <div
-        class="plot-frame"
-        role="slider"
-        tabIndex={0}
-        aria-label={`${label}. ${t.plotHint}`}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={chosen ?? last}
-        aria-valuetext={text}
-        onKeyDown={move}
-        onPointerMove={point}
-        onPointerLeave={() => setChosen(undefined)}
-      >
-        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          <line class="plot-axis" x1="0" x2={width} y1={height - inset} y2={height - inset} />
-          {runsOf(points).map((run) => (
-            <Run key={run[0]?.at} run={run} x={x} y={y} />
-          ))}
-          {shown && <line class="plot-cursor" x1={x(shown)} x2={x(shown)} y1="0" y2={height} />}
-        </svg>
+      <div class="plot-body">
+        <Scale scale={scale} format={format} />
+        {/* Screen readers speak the text of a slider's value at each key. */}
+        <div
+          class="plot-frame"
+          role="slider"
+          tabIndex={0}
+          aria-label={`${label}. ${t.plotHint}`}
+          aria-valuemin={0}
+          aria-valuemax={last}
+          aria-valuenow={chosen ?? last}
+          aria-valuetext={text}
+          onKeyDown={move}
+          onPointerMove={point}
+          onPointerLeave={() => setChosen(undefined)}
+        >
+          <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+            {scale.map((value) => {
+              const at = heightOf(value);
+              return <line key={value} class="plot-axis" x1="0" x2={width} y1={at} y2={at} />;
+            })}
+            {runsOf(points).map((run) => (
+              <Run key={run[0]?.at} run={run} x={x} y={y} />
+            ))}
+            {shown && <line class="plot-cursor" x1={x(shown)} x2={x(shown)} y1="0" y2={height} />}
+          </svg>
+        </div>
       </div>
     </figure>
+  );
+}
+
+interface ScaleProps {
+  readonly scale: readonly number[];
+  readonly format: (value: number) => string;
+}
+
+/** The values of the horizontal lines. Screen readers have the figures by the slider and by the table. */
+function Scale({ scale, format }: ScaleProps) {
+  return (
+    <div class="plot-scale soft" aria-hidden="true">
+      {scale.toReversed().map((value) => (
+        <span key={value}>{format(value)}</span>
+      ))}
+    </div>
   );
 }
 
