@@ -11,6 +11,7 @@ import {
   storedIn,
   type TestConsole,
   unlock,
+  type Visit,
 } from './support/console.ts';
 
 let testConsole: TestConsole;
@@ -51,6 +52,16 @@ async function begin(page: Page, present: string, chosen = next): Promise<void> 
   await page.locator('.unlock [name=passphrase]').fill(chosen);
   await page.locator('.unlock [name=repeated]').fill(chosen);
   await page.getByRole('button', { name: 'Change the passphrase' }).click();
+}
+
+/** Gives every document the next passphrase, outside of the browser. */
+async function changeElsewhere(): Promise<Cipher> {
+  const { client, cipher: from } = testConsole;
+  const to = await createCipher({ passphrase: next });
+  for (const document of (await client.documents.list()).data) {
+    await client.documents.rewrap(document, { from, to });
+  }
+  return to;
 }
 
 /** How many documents of the account a cipher opens. */
@@ -173,7 +184,6 @@ describe('the change of the passphrase', () => {
   });
 
   test('an upload that began under the old passphrase is sent anew by "Try again"', async () => {
-    const { client, cipher: from } = testConsole;
     const { id } = await createVault(['a.txt']);
     const visit = await testConsole.open({ path: `vaults/${id}` });
     const { page } = visit;
@@ -190,10 +200,7 @@ describe('the change of the passphrase', () => {
     await writeFile(file, Buffer.alloc(24 * 1024 * 1024));
     await page.locator('input[type=file][multiple]').first().setInputFiles(file);
     await page.getByText(/ of 25 MB/).waitFor();
-    const to = await createCipher({ passphrase: next });
-    for (const document of (await client.documents.list()).data) {
-      await client.documents.rewrap(document, { from, to });
-    }
+    const to = await changeElsewhere();
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
     await page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
     resolve();
@@ -220,5 +227,33 @@ describe('the change of the passphrase', () => {
     await page.getByRole('heading', { name: 'Change the passphrase' }).waitFor();
     expect(await page.getByRole('progressbar').count()).toBe(0);
     await visit.context.close();
+  });
+});
+
+describe('a locked tab, when another device', () => {
+  async function openLocked(): Promise<Visit> {
+    const { id } = await createVault(['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    await signIn(testConsole, visit);
+    await visit.page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+    return visit;
+  }
+
+  test('changes the passphrase, opens with the new one', async () => {
+    const visit = await openLocked();
+    await changeElsewhere();
+    await unlock(visit, next);
+    await visit.page.getByRole('button', { name: 'a.txt', exact: true }).waitFor();
+    await visit.context.close();
+  });
+
+  test('deletes the last document, asks for a new passphrase once it is shown again', async () => {
+    const { client } = testConsole;
+    const { page, context } = await openLocked();
+    const [document] = (await client.documents.list()).data;
+    await client.documents.delete(document?.id ?? '');
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    await page.getByRole('heading', { name: 'Choose a passphrase' }).waitFor();
+    await context.close();
   });
 });

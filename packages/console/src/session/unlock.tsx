@@ -1,15 +1,15 @@
-import type { Document } from '@document-vault/sdk';
+import type { Cipher, Document } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
 import { Button } from '../components/button.tsx';
 import { FormError, SecretField, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Failed, Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
-import { user } from '../service/client.ts';
+import { userId } from '../service/client.ts';
 import { cipher, cipherFor, newestDocument, newestKey, unlock } from '../service/keys.ts';
-import { useLoaded } from '../service/loading.ts';
+import { outdate, provide, useLoaded } from '../service/loading.ts';
 import { sessionTexts } from './messages.ts';
 
 /** Accounts need it once. */
@@ -24,10 +24,18 @@ export function NeedsKey({ children }: { readonly children: ComponentChildren })
 
 /** Asks for the passphrase: the one of the newest document, or a new one for an account without documents. */
 export function Unlock() {
-  const id = user.value?.userId;
+  const id = userId.value;
   const { data, error, reload } = useLoaded(id && newestKey + id, async () => ({
     document: await newestDocument(),
   }));
+  useEffect(() => {
+    // While the tab was hidden, the passphrase can have been changed elsewhere: the old one must not open it.
+    const readAgain = () => {
+      if (document.visibilityState === 'visible') outdate(newestKey);
+    };
+    addEventListener('visibilitychange', readAgain);
+    return () => removeEventListener('visibilitychange', readAgain);
+  }, []);
   if (data?.document) return <Ask document={data.document} />;
   if (data) {
     return (
@@ -39,11 +47,23 @@ export function Unlock() {
   return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
 }
 
+/** Tries a refused passphrase with the newest document of now: another device can have changed it. One request. */
+async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher | undefined> {
+  const key = `${newestKey}${userId.peek()}`;
+  const newest = await newestDocument();
+  provide(key, { document: newest });
+  const keyOf = (document: Document) => JSON.stringify(document.encryptionMetadata);
+  if (!newest || keyOf(newest) === keyOf(refusedBy)) return undefined;
+  return cipherFor(passphrase, newest);
+}
+
 function Ask({ document }: { readonly document: Document }) {
   const t = sessionTexts.value;
   const [isWrong, setWrong] = useState(false);
   const form = useForm(async ({ passphrase = '' }) => {
-    const opened = await cipherFor(passphrase, document);
+    setWrong(false);
+    const opened =
+      (await cipherFor(passphrase, document)) ?? (await tryAgain(passphrase, document));
     if (opened) await unlock(opened);
     else setWrong(true);
   });
