@@ -69,9 +69,15 @@ describe('the documents of a vault', () => {
     await page.reload();
     await page.getByText('Needs the passphrase').waitFor();
     await documentIn(page, 'own.txt').waitFor();
-    await page.getByRole('button', { name: 'Enter the passphrase' }).click();
+    const enter = page.getByRole('button', { name: 'Enter the passphrase' });
+    await enter.click();
     const dialog = page.getByRole('dialog');
-    await dialog.locator('[name=passphrase]').fill(passphrase);
+    await dialog.locator('[name=passphrase]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await enter.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await dialog.locator('[name=passphrase]:focus').fill(passphrase);
     await dialog.getByRole('button', { name: 'Unlock' }).click();
     await documentIn(page, 'other.txt').waitFor();
     await expect.poll(() => page.locator('h1:focus').count()).toBe(1);

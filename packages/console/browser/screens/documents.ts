@@ -1,3 +1,4 @@
+import { createCipher } from '@document-vault/sdk/crypto';
 import type { Page } from 'playwright-core';
 import { passphrase, type TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
@@ -135,6 +136,26 @@ export const documentScreens: readonly Screen[] = [
           },
         ]);
       await page.getByText('1 of 2 finished, 1 failed').last().waitFor();
+    },
+  },
+  {
+    name: 'documents-passphrase-again',
+    staysSignedIn: true,
+    // The key of another salt is not kept, because the other vault was not opened before the reload.
+    async seed(console) {
+      const { client } = console;
+      const { id: vaultId } = await client.vaults.create({ name: 'Insurance' });
+      const cipher = await createCipher({ passphrase, iterations: 1000 });
+      const options = { vaultId, cipher, fileName: 'policy.txt', encryptFileName: true };
+      await client.documents.upload('of another program', options);
+      await seed(console);
+    },
+    async show(page) {
+      await unlockHere(page);
+      await page.reload();
+      await page.getByRole('link', { name: 'Insurance' }).click();
+      await page.getByRole('button', { name: 'Enter the passphrase' }).click();
+      await page.getByRole('dialog').locator('[name=passphrase]').waitFor();
     },
   },
   {

@@ -12,6 +12,8 @@ export interface Screen {
   readonly isSignedIn?: boolean;
   /** Signs an administrator in. @default false */
   readonly isAdministrator?: boolean;
+  /** Keeps tokens and key for a reload. @default false */
+  readonly staysSignedIn?: boolean;
   /** Enters the passphrase. @default false */
   readonly isUnlocked?: boolean;
   /** Leads from the opened page to the state. It ends when the state is on the page. */
@@ -26,7 +28,8 @@ export async function showScreen(
 ): Promise<Visit> {
   const visit = await console.open({ ...look, path: screen.path ?? '' });
   const account = screen.isAdministrator ? await console.createAdministrator() : undefined;
-  if (screen.isSignedIn !== false) await signIn(console, visit, account && { account });
+  const { isSignedIn = true, staysSignedIn: staySignedIn = false } = screen;
+  if (isSignedIn) await signIn(console, visit, { account, staySignedIn });
   if (screen.isUnlocked) await unlock(visit);
   await screen.show(visit.page);
   return visit;

@@ -1,6 +1,6 @@
 import type { Cipher, Document } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
 import { Button } from '../components/button.tsx';
 import { FormError, SecretField, useForm } from '../components/form.tsx';
@@ -67,6 +67,11 @@ function Ask({ document }: { readonly document: Document }) {
     if (opened) await unlock(opened);
     else setWrong(true);
   });
+  useLayoutEffect(() => {
+    // A dialog opens before the document is loaded, and finds no field that could get the focus.
+    const dialog = form.ref.current?.closest('dialog');
+    dialog?.querySelector<HTMLElement>('[name=passphrase]')?.focus();
+  }, []);
   return (
     <section class="unlock">
       <span class="empty-icon">
