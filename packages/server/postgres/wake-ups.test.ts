@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
+import { createWakeUps } from '../src/store/postgres/wake-ups.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 
 async function openTwo() {
@@ -42,9 +44,7 @@ describe('wake-ups', () => {
     await expect.poll(pid).toBeDefined();
     const before = await pid();
     await client.query('SELECT pg_terminate_backend($1)', [before]);
-    await expect
-      .poll(async () => ![undefined, before].includes(await pid()), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(async () => ![undefined, before].includes(await pid())).toBe(true);
     await client.end();
     await expect
       .poll(() => {
@@ -54,6 +54,15 @@ describe('wake-ups', () => {
       .toBeGreaterThan(0);
     stop();
   });
+});
+
+test('open() ends its connection when it cannot listen', async () => {
+  const failure = new Error('out of shared memory');
+  const end = vi.fn(async () => undefined);
+  const client = Object.assign(new EventEmitter(), { query: () => Promise.reject(failure), end });
+  const wakeUps = createWakeUps({ query: vi.fn() }, async () => client as unknown as pg.Client);
+  await expect(wakeUps.open()).rejects.toBe(failure);
+  expect(end).toHaveBeenCalledOnce();
 });
 
 test('othersListen is true as soon as another process has opened the store, until it closes the store', async () => {

@@ -121,11 +121,17 @@ class Listener {
     client.on('notification', ({ payload }) => this.#onMessage(payload));
     client.once('end', () => this.#startLater());
     this.#client = client;
-    const { rows } = await client.query<{ id: number }>(
-      `SELECT pg_backend_pid() AS id, pg_advisory_lock_shared(${presenceLock})`,
-    );
-    this.#processId = rows[0]?.id;
-    await client.query(`LISTEN ${channel}`);
+    try {
+      const { rows } = await client.query<{ id: number }>(
+        `SELECT pg_backend_pid() AS id, pg_advisory_lock_shared(${presenceLock})`,
+      );
+      this.#processId = rows[0]?.id;
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      // Each further attempt has a connection of its own.
+      await client.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   #startLater(): void {
