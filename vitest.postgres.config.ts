@@ -12,13 +12,18 @@ const sqliteOnly = [
 ];
 
 /**
- * Tests over HTTP that also run on PostgreSQL. Most others do not touch the store, or read the file of SQLite, count
- * its statements or replace modules.
+ * Tests over HTTP that also run on PostgreSQL. A file belongs here when its requests run statements, wait for each
+ * other or restart in a way that no file of this list shows. The others examine what no database sees: the structure of
+ * requests and responses, headers, the contract, GraphQL's limits and its equality with REST, receivers of webhooks, S3
+ * and signals. A few read the file of SQLite or count its statements. packages/server/postgres has `reset`.
  */
 const overHttp = [
+  'account-deletion',
   'account-limits',
   'accounts',
+  'api-keys',
   'auth',
+  'changed-accounts',
   'concurrent-counters',
   'consent-changes',
   'consents',
@@ -41,9 +46,11 @@ const overHttp = [
   'events',
   'events-of-every-type',
   'failing-store',
+  'free-form-values',
   'graphql/documents',
   'graphql/idempotency',
   'graphql/operations',
+  'idempotency',
   'idempotency-model',
   'instance-history',
   'instance-statistics',
@@ -63,15 +70,20 @@ const overHttp = [
   'oauth/limits',
   'oauth/scopes',
   'oauth/tabs',
+  'page-walks',
+  'quota-warnings',
   'quotas',
   'rate-limit-counters',
   'rate-limits',
+  'refresh-tokens',
   'retention',
   'second-account',
+  'session-endings',
   'sessions',
   'share-access',
   'share-accesses',
   'share-cap',
+  'share-expiry',
   'shares',
   'suspended-accounts',
   'suspended-operations',
@@ -81,9 +93,11 @@ const overHttp = [
   'uploads/uploads',
   'vault-lists',
   'vaults',
+  'webhook-bulk-retries',
   'webhook-deliveries',
   'webhook-full-queues',
   'webhook-queue-changes',
+  'webhook-removal',
   'webhook-retries',
   'webhook-statistics',
   'webhook-test-events',

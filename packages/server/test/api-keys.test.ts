@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
-import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase, makeAdmin } from './support/data-folder.ts';
+import { dataFolder, inDatabase, makeAdmin, storedBytes } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';
 import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
@@ -55,7 +52,7 @@ describe('API keys', () => {
     const { signUp, close } = await startTestServer({ data });
     const { key } = await newKey((await signUp('ada@example.com')).call, ['vaults:read']);
     await close();
-    expect((await readFile(join(data, databaseFile))).includes(key.slice(15))).toBe(false);
+    expect(storedBytes(data).includes(key.slice(15))).toBe(false);
     const hashes = inDatabase(data, (database) =>
       database.prepare('SELECT hash FROM api_keys').pluck().all(),
     );

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
+import { dataFolder, inDatabase, rowsIn, storedBytes } from './support/data-folder.ts';
 import { expectEveryHeader, refusal } from './support/front-door.ts';
 import { invalid } from './support/replies.ts';
 import { documentOf, newDocument, newVault } from './support/resources.ts';
@@ -255,7 +252,7 @@ test('the database contains neither the secrets of stored responses nor the Idem
   await close();
 
   expect(rowsIn(data, 'idempotency_outcomes')).toBe(2);
-  const bytes = await readFile(join(data, databaseFile));
+  const bytes = storedBytes(data);
   for (const secret of [created.body.key.slice(15), shared.body.shareToken, key]) {
     expect(bytes.includes(secret)).toBe(false);
     expect(bytes.includes(Buffer.from(secret).toString('base64'))).toBe(false);

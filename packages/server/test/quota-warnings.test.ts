@@ -74,7 +74,9 @@ describe('vault.quota.warning', () => {
 
   test("the quota is that of the account's current tier", async () => {
     const data = await dataFolder();
-    const options = { data, enterpriseVaultQuota: 1000, freeVaultQuota: 100 };
+    // On PostgreSQL, a restart does not reset the rate limits.
+    const limits = { enterpriseVaultQuota: 1000, freeVaultQuota: 100, freeRequestsPerMinute: 100 };
+    const options = { data, ...limits };
     const before = await startTestServer(options);
     const vault = await newVault(before.developer);
     await newDocument(before.developer, vault.id, bytes(85));

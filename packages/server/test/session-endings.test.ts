@@ -26,6 +26,7 @@ import {
   newPassword,
   sessionsPath as path,
 } from './support/logins.ts';
+import { testsPostgres } from './support/postgres/databases.ts';
 import { newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 
@@ -253,28 +254,32 @@ test('an ended session stays ended after a restart, and is removed at its expiry
   expect(rows).toBe(0);
 });
 
-test('an authenticated request reads session and account in one statement, and in none until the next commit', async () => {
-  const { call } = await accounts.login();
-  // The first sweep commits too, which empties the cache.
-  await accounts.server.settled();
-  await call('GET', me);
-  const reads = ['get', 'all', 'run'] as const;
-  const spies = reads.map((method) => vi.spyOn(Connection.prototype, method));
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-  });
-  /** The statements about sessions and accounts that `work` runs. */
-  const statementsOf = async (work: () => Promise<unknown>) => {
-    for (const spy of spies) spy.mockClear();
-    await work();
-    const texts = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
-    return texts.filter((sql) => /\b(sessions|users)\b/.test(sql));
-  };
-  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
-  await call('POST', '/api/v1/vaults', { body: { name: 'Commit' } });
-  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(1);
-  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
-});
+// PostgreSQL has no cache of sessions: another process could have ended one.
+test.skipIf(testsPostgres)(
+  'an authenticated request reads session and account in one statement, and in none until the next commit',
+  async () => {
+    const { call } = await accounts.login();
+    // The first sweep commits too, which empties the cache.
+    await accounts.server.settled();
+    await call('GET', me);
+    const reads = ['get', 'all', 'run'] as const;
+    const spies = reads.map((method) => vi.spyOn(Connection.prototype, method));
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    /** The statements about sessions and accounts that `work` runs. */
+    const statementsOf = async (work: () => Promise<unknown>) => {
+      for (const spy of spies) spy.mockClear();
+      await work();
+      const texts = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+      return texts.filter((sql) => /\b(sessions|users)\b/.test(sql));
+    };
+    expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
+    await call('POST', '/api/v1/vaults', { body: { name: 'Commit' } });
+    expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(1);
+    expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
+  },
+);
 
 test('suspending, resuming and deleting an account in a running server applies from the next request', async () => {
   const { store, clock, close } = await openDatabase();

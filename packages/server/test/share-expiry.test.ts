@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { dataFolder, inDatabase, randomDigest } from './support/data-folder.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -133,7 +133,7 @@ test('requests are served while thousands of shares expire', async () => {
   inDatabase(data, (database) =>
     database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
       INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at, is_active, created_at)
-      SELECT 'share ' || i, '${document.id}', '${document.vault.userId}', '${document.vault.instanceId}', randomblob(32), '["read"]', 'anyone', i, 1, 0
+      SELECT 'share ' || i, '${document.id}', '${document.vault.userId}', '${document.vault.instanceId}', ${randomDigest}, '["read"]', 'anyone', i, 1, 0
       FROM n`),
   );
 

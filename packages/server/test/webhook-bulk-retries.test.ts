@@ -150,7 +150,7 @@ test('retry-failed retries each of 450 deliveries once, although they fail again
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
         INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, created_at,
           completed_at)
-        SELECT printf('dlv_%04d', i), '${id}', 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
+        SELECT 'dlv_' || (1000 + i), '${id}', 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
           ${Date.UTC(2026)} FROM n;
       INSERT INTO webhook_statistics (webhook_id, total_deliveries, failed_deliveries, finished_deliveries)
         VALUES ('${id}', 450, 450, 450);`);

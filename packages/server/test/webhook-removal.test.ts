@@ -22,7 +22,7 @@ test('deleting a webhook with 900 deliveries removes all of its rows and no othe
     database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
       INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, next_attempt_at,
         created_at)
-      SELECT printf('dlv_%04d', i), '${webhook.id}', (SELECT id FROM events WHERE type = 'vault.created'),
+      SELECT 'dlv_' || (1000 + i), '${webhook.id}', (SELECT id FROM events WHERE type = 'vault.created'),
         'vault.created', 0, 'retrying', 1, ${later}, 0 FROM n;`),
   );
   webhook.requests.splice(0);

@@ -23,7 +23,9 @@ export function openPsql(url: string): PsqlDatabase {
     execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1'], { input: sql, encoding: 'utf8' });
   const rows = (sql: string): Record<string, unknown>[] => {
     const text = psql(`SELECT COALESCE(JSON_AGG(t), '[]') FROM (${sql}) t;`);
-    return JSON.parse(text);
+    return JSON.parse(text, (_, value) =>
+      isBytes(value) ? Buffer.from(value.slice(2), 'hex') : value,
+    );
   };
   function prepare(sql: string, plucks = false): Statement {
     const all = (...values: Value[]): unknown[] => {
@@ -47,6 +49,11 @@ export function openPsql(url: string): PsqlDatabase {
     exec: (sql) => void psql(translatedTrigger(sql)),
     pragma: () => rows(foreignKeys).filter((key) => rows(orphansOf(key)).length > 0),
   };
+}
+
+/** PostgreSQL writes bytes as `\x` and hex digits. */
+function isBytes(value: unknown): value is string {
+  return typeof value === 'string' && /^\\x[0-9a-f]*$/.test(value);
 }
 
 /** Rewrites a trigger of SQLite that raises an error, which tests use to let a statement fail. */
