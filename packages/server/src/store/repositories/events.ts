@@ -1,6 +1,6 @@
 import type { Queries } from '../driver.ts';
 import { BlockCache } from '../lists/blocks.ts';
-import { listRows, type PageRequest, type Rows } from '../lists/listing.ts';
+import { inSnapshot, listRows, type PageRequest, type Rows } from '../lists/listing.ts';
 import type { ListCache } from '../lists/search.ts';
 
 export interface EventRecord {
@@ -83,16 +83,18 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
       };
       const blocks = cache?.blocks ?? new BlockCache();
       const range = { after: from, before, settledBefore };
-      const { rows, totalCount } = await listRows<Row>(queries, {
-        ...(await blocks.count(queries, list, range)),
-        table: 'events',
-        columns,
-        orderBy: 'id',
-        direction: 'desc',
-        page,
-        pageSize,
+      return inSnapshot(queries, { page }, async (snapshot) => {
+        const { rows, totalCount } = await listRows<Row>(snapshot, {
+          ...(await blocks.count(snapshot, list, range)),
+          table: 'events',
+          columns,
+          orderBy: 'id',
+          direction: 'desc',
+          page,
+          pageSize,
+        });
+        return { rows: rows.map(toRecord), totalCount };
       });
-      return { rows: rows.map(toRecord), totalCount };
     },
 
     async all() {

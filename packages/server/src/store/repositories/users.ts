@@ -1,6 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { inSnapshot, listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { scanRows } from '../lists/scan.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
@@ -146,16 +146,18 @@ export function userRepository(queries: Queries): UserRepository {
       const matches = matchOf({ search, tier, role, status });
       const list = { table: 'users', columns, orderBy: sortColumns[sortBy], direction };
       if (matches) return scanRows<UserRecord>(queries, { ...list, matches, page, pageSize });
-      const counted = await queries.get<{ total: number }>(
-        '/* all rows */ SELECT COUNT(*) AS total FROM users',
-      );
-      return listRows<UserRecord>(queries, {
-        ...list,
-        where: [],
-        parameters: {},
-        totalCount: counted?.total ?? 0,
-        page,
-        pageSize,
+      return inSnapshot(queries, { page }, async (snapshot) => {
+        const counted = await snapshot.get<{ total: number }>(
+          '/* all rows */ SELECT COUNT(*) AS total FROM users',
+        );
+        return listRows<UserRecord>(snapshot, {
+          ...list,
+          where: [],
+          parameters: {},
+          totalCount: counted?.total ?? 0,
+          page,
+          pageSize,
+        });
       });
     },
 
