@@ -55,12 +55,13 @@ export function useLoaded<T>(key: string | undefined, load: () => Promise<T>): L
   const reload = useCallback(() => void fill(entry, load), [entry, load]);
   // A change marks data as stale while it is shown: the effect runs again then.
   const { data, error, isLoading } = entry.state.value;
-  const { loadedAt } = entry;
   useEffect(() => {
-    const isFresh = Date.now() - loadedAt < freshFor;
-    if (key !== undefined && !isFresh && !entry.state.peek().isLoading) reload();
+    const isFresh = Date.now() - entry.loadedAt < freshFor;
+    // The effect can run after the response that its render was waiting for.
+    const isOnItsWay = isLoading || entry.state.peek().isLoading;
+    if (key !== undefined && !isFresh && !isOnItsWay) reload();
     // `reload` is another function at each render, and the key names what it depends on.
-  }, [key, loadedAt === 0 && error === undefined && !isLoading]);
+  }, [key, entry.loadedAt === 0 && error === undefined && !isLoading]);
   return { data: data as T | undefined, error, isLoading: isLoading || (!data && !error), reload };
 }
 
