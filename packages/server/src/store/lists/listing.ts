@@ -48,14 +48,15 @@ export function listRows<Row>(queries: Queries, listing: Listing): Promise<Rows<
 
 /**
  * Runs the reads of a page. A page in the second half is found from the end, by the number of rows: with a row added
- * in between, it would show other rows. The first page is never found so.
+ * in between, it would show other rows. The first page is found from the start, and needs no snapshot, unless it
+ * searches: other pages wait for its scan and keep their connections, so that the scan needs a connection of its own.
  */
 export function inSnapshot<T>(
   queries: Queries,
-  { page }: Pick<PageRequest, 'page'>,
+  { page, search }: Pick<PageRequest, 'page'> & { readonly search?: string | undefined },
   read: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  return page === 1 ? read(queries) : queries.snapshot(read);
+  return page === 1 && !search ? read(queries) : queries.snapshot(read);
 }
 
 async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {

@@ -83,7 +83,7 @@ type Matches = Listing & Required<Pick<Listing, 'residual'>>;
 /**
  * Returns one page of the rows that contain a text. Few matches come from the search index and are
  * sorted. Many are found in list order and counted by a scan of all rows. The scan yields to the event
- * loop, so this must not run inside a transaction.
+ * loop, so this must not run inside a transaction that writes.
  */
 export async function searchRows<Row>(queries: Queries, search: Search): Promise<Rows<Row>> {
   const { columnsSearched, residual = [], parameters, text, ...listing } = search;

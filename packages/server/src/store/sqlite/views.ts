@@ -31,7 +31,10 @@ export class CommittedView implements Queries {
     return this.#read(() => this.#connection.run(sql, parameters).lastInsertRowid);
   }
 
-  /** Reads wait for nothing, so that this process commits nothing between them. */
+  /**
+   * Reads wait for nothing, so that this process commits nothing between them. Scans of many rows do: they let other
+   * requests run in between, and the rows of a later page can then be those of two moments.
+   */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return work(this);
   }
