@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { CommitUnknownError } from '../src/store/errors.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 
@@ -91,11 +92,27 @@ test('a transaction rejects after 20 seconds when the database hangs, and does n
   expect(attempts).toBe(1);
 });
 
+test('a commit rejects after one look for its outcome when the database hangs', async () => {
+  await driver.transaction((queries) => queries.get(one));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const outcome = driver
+    .transaction(async (queries) => {
+      await queries.get(one);
+      proxy.hang();
+    })
+    .then(String, (error: unknown) => error);
+  // Each is sent after the time limit of the one before: COMMIT, then the look.
+  for (const sent of [1, 2]) {
+    while (proxy.held() < sent) await new Promise(setImmediate);
+    vi.advanceTimersByTime(30_000);
+  }
+  expect(await outcome).toBeInstanceOf(CommitUnknownError);
+  expect(proxy.held()).toBe(2);
+});
+
 test('every connection sends keepalive probes after 10 idle seconds, the one that listens too', async () => {
   const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
   onTestFinished(() => setKeepAlive.mockRestore());
-  const opened = vi.spyOn(Socket.prototype, 'connect');
-  onTestFinished(() => opened.mockRestore());
   const other = await openPostgres({ url: proxy.url });
   onTestFinished(() => other.close());
   await other.reader.get(one);

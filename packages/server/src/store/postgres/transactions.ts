@@ -278,12 +278,13 @@ class Transaction {
       const status = await this.#statusOf(id);
       if (status === 'committed') return;
       if (status === 'aborted') throw new TransactionLostError({ cause });
+      if (status === 'hangs') break;
       await setTimeout(outcomePause);
     }
     throw new CommitUnknownError({ cause });
   }
 
-  /** Undefined while the database cannot be reached. */
+  /** Undefined while the database cannot be reached; `hangs` when it does not respond. */
   async #statusOf(id: string): Promise<string | undefined> {
     try {
       const { rows } = await this.#pool.query<{ status: string }>(
@@ -291,8 +292,8 @@ class Transaction {
         [id],
       );
       return rows[0]?.status;
-    } catch {
-      return undefined;
+    } catch (error) {
+      return isTimeout(error) ? 'hangs' : undefined;
     }
   }
 }

@@ -53,7 +53,7 @@ const safeReads: readonly (readonly [pattern: RegExp, why: string])[] = [
 const access = /^UPDATE shares SET access_count = /;
 
 /** The statement takes its rows in their current state, or changes them in one step. */
-const takesRows = /\bFOR (NO KEY )?UPDATE\b|^(\/\*.*?\*\/ )?INSERT /;
+const takesRows = /\bFOR ((NO KEY )?UPDATE|KEY SHARE)\b|^(\/\*.*?\*\/ )?INSERT /;
 
 function isSafe(statement: string, exceptions: typeof safeReads): boolean {
   return exceptions.some(([pattern]) => pattern.test(statement));
