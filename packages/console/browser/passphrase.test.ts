@@ -230,7 +230,7 @@ describe('the change of the passphrase', () => {
   });
 });
 
-describe('a locked tab, when another device', () => {
+describe('a locked tab', () => {
   async function openLocked(): Promise<Visit> {
     const { id } = await createVault(['a.txt']);
     const visit = await testConsole.open({ path: `vaults/${id}` });
@@ -239,7 +239,7 @@ describe('a locked tab, when another device', () => {
     return visit;
   }
 
-  test('changes the passphrase, opens with the new one', async () => {
+  test('it opens with a passphrase that another device has set', async () => {
     const visit = await openLocked();
     await changeElsewhere();
     await unlock(visit, next);
@@ -247,7 +247,7 @@ describe('a locked tab, when another device', () => {
     await visit.context.close();
   });
 
-  test('deletes the last document, asks for a new passphrase once it is shown again', async () => {
+  test('it asks for a new passphrase when it is shown after another device has deleted the last document', async () => {
     const { client } = testConsole;
     const { page, context } = await openLocked();
     const [document] = (await client.documents.list()).data;

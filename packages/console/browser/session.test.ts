@@ -332,9 +332,13 @@ describe('several tabs', () => {
 test('the login is shown before anything but the script and the styles has arrived', async () => {
   const { context } = await testConsole.open();
   const page = await context.newPage();
-  await page.route(/session-|icons-|\/auth\/|\/api\//, () => undefined);
+  const held: string[] = [];
+  await page.route(/session-|icons-|\/auth\/|\/api\//, (route) => {
+    held.push(route.request().url());
+  });
   await page.goto(testConsole.url, { waitUntil: 'commit' });
   await page.getByLabel('E-mail address').waitFor();
+  await expect.poll(() => held).toContainEqual(expect.stringMatching(/session-/));
   await context.close();
 });
 

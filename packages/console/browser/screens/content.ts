@@ -1,4 +1,5 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -77,7 +78,7 @@ export const contentScreens: readonly Screen[] = [
       await page.route(/\/parts\/[1-9]$/, () => undefined);
       const paths = [];
       const folder = await mkdtemp(join(tmpdir(), 'console-'));
-      page.once('close', () => void rm(folder, { recursive: true }));
+      page.once('close', () => rmSync(folder, { recursive: true, force: true }));
       for (const name of ['Recording of the general meeting in November.mp4', 'a.txt', 'b.txt']) {
         const path = join(folder, name);
         // A sparse file: it takes no room.

@@ -46,7 +46,7 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
   );
 }
 
-/** The element that had the focus can be removed together with the dialog: the heading of the screen gets it then. */
+/** Moves the focus to the heading of the screen when the element that had it was removed. */
 function focusHeading(): void {
   if (document.activeElement !== document.body) return;
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

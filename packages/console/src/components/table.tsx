@@ -86,11 +86,11 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-/** Moves the focus of a removed row to the next row. The last row of a list leaves it to the button of the empty list. */
+/** Moves the focus of a removed row to the next row, and after the last one to the button of the empty list. */
 function useRowFocus(): RefObject<HTMLDivElement | null> {
   const card = useRef<HTMLDivElement>(null);
   const rows = () => [...(card.current?.querySelectorAll('tbody tr') ?? [])];
-  // Before this rendering changes the page.
+  // The page still has the row: this rendering removes it.
   const focused = rows().findIndex((row) => row.contains(document.activeElement));
   useLayoutEffect(() => {
     if (focused < 0 || document.activeElement !== document.body) return;
@@ -98,9 +98,9 @@ function useRowFocus(): RefObject<HTMLDivElement | null> {
     const next = left[Math.min(focused, left.length - 1)];
     const target =
       next?.querySelector<HTMLElement>('.cell-actions button') ??
-      card.current?.querySelector<HTMLElement>('.empty button') ??
-      document.querySelector<HTMLElement>('main h1');
-    target?.focus();
+      card.current?.querySelector<HTMLElement>('.empty button');
+    if (target) target.focus();
+    else document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   });
   return card;
 }

@@ -1,4 +1,4 @@
-import type { Cipher, Document } from '@document-vault/sdk';
+import type { CallOptions, Cipher, Document } from '@document-vault/sdk';
 import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
 import { effect, signal } from '@preact/signals';
 import { client, isLasting, send, user, userId } from './client.ts';
@@ -46,8 +46,8 @@ export const newestKey = 'newest ';
  * Returns the newest document, whose key checks a passphrase and whose salt new documents use; undefined for an account
  * without documents. One request.
  */
-export async function newestDocument(): Promise<Document | undefined> {
-  return (await send(client.documents.list({ pageSize: 1 }))).data[0];
+export async function newestDocument(options: CallOptions = {}): Promise<Document | undefined> {
+  return (await send(client.documents.list({ pageSize: 1 }, options))).data[0];
 }
 
 /** A smaller number of another client is not taken over. */

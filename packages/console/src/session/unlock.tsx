@@ -47,10 +47,13 @@ export function Unlock() {
   return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
 }
 
-/** Tries a refused passphrase with the newest document of now: another device can have changed it. One request. */
+/**
+ * Tries a refused passphrase with the present newest document: another device can have changed the passphrase. One
+ * request. Without a response, the passphrase stays refused.
+ */
 async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher | undefined> {
   const key = `${newestKey}${userId.peek()}`;
-  const newest = await newestDocument();
+  const newest = await newestDocument({ maxRetryAfter: 0 }).catch(() => refusedBy);
   provide(key, { document: newest });
   const keyOf = (document: Document) => JSON.stringify(document.encryptionMetadata);
   if (!newest || keyOf(newest) === keyOf(refusedBy)) return undefined;

@@ -118,7 +118,9 @@ export function showFirst(document: Document, isNew: boolean): void {
   if (page) {
     const others = page.data.filter((other) => other.id !== id);
     const { pagination } = page;
-    const totalCount = pagination.totalCount + Number(isNew);
+    // The page can have been loaded after the upload.
+    const isAdded = isNew && others.length === page.data.length;
+    const totalCount = pagination.totalCount + Number(isAdded);
     const data = [document, ...others].slice(0, pagination.pageSize);
     provide(key, { ...page, data, pagination: { ...pagination, totalCount } });
   }
