@@ -19,7 +19,7 @@ describe('the URL of a PostgreSQL database', () => {
     'postgres://user:secret@host:5432/vault',
     'postgresql://user:secret@host/vault?sslmode=require',
     'postgres:///vault?host=/var/run/postgresql',
-  ])('%s is accepted', (url) => {
+  ])('the URL %s is accepted', (url) => {
     expect(load([], { [variable]: url }).databaseUrl).toBe(url);
     expect(resolveConfig({ databaseUrl: url }).databaseUrl).toBe(url);
   });
@@ -30,20 +30,23 @@ describe('the URL of a PostgreSQL database', () => {
     ['no database', 'postgres://user:secret@host:5432'],
     ['an empty database', 'postgres://user:secret@host:5432/'],
     ['a port that is no number', 'postgres://user:secret@host:port/vault'],
-  ])('with %s is rejected by the name of the variable and the rule, without the URL', (_, url) => {
-    const problems = problemsOf(() => load([], { [variable]: url }));
-    expect(problems).toEqual([
-      expect.stringMatching(
-        /^DOCUMENT_VAULT_DATABASE_URL: the value is not a URL such as `postgres:\/\/user:password@host:5432\/database`, or none$/,
-      ),
-    ]);
-    expect(problems.join()).not.toContain('secret');
-    expect(problemsOf(() => resolveConfig({ databaseUrl: url }))).toEqual([
-      expect.stringMatching(/^databaseUrl: the value is not a URL such as `postgres:/),
-    ]);
-  });
+  ])(
+    'a URL with %s is rejected by the name of the variable and the rule, without the URL',
+    (_, url) => {
+      const problems = problemsOf(() => load([], { [variable]: url }));
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /^DOCUMENT_VAULT_DATABASE_URL: the value is not a URL such as `postgres:\/\/user:password@host:5432\/database`, or none$/,
+        ),
+      ]);
+      expect(problems.join()).not.toContain('secret');
+      expect(problemsOf(() => resolveConfig({ databaseUrl: url }))).toEqual([
+        expect.stringMatching(/^databaseUrl: the value is not a URL such as `postgres:/),
+      ]);
+    },
+  );
 
-  test('as the flag --database-url is rejected without repeating the URL', () => {
+  test('a URL as the flag --database-url is rejected without repeating the URL', () => {
     const url = 'postgres://user:secret@host/vault';
     for (const argv of [['--database-url', url], [`--database-url=${url}`]]) {
       const problems = problemsOf(() => load(argv));

@@ -39,8 +39,8 @@ export interface Dialect {
    */
   lock(...tables: readonly string[]): string;
   /**
-   * Returns the end of a SELECT of rows of one table that the transaction refers to: no other transaction deletes them
-   * before its end. Others may change them, and refer to them too.
+   * Returns the end of a SELECT of rows of one table: no other transaction deletes them before this one ends. Others may
+   * change them, and keep them too.
    */
   keep(): string;
   /**

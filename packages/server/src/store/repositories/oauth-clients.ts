@@ -41,8 +41,8 @@ export interface OAuthClientRepository {
   insert(client: OAuthClientRecord): Promise<void>;
   find(id: string): Promise<OAuthClientRecord | undefined>;
   /**
-   * Returns a client that is not disabled and whose owner is not suspended. In a transaction, it is not deleted before
-   * the end.
+   * Returns a client that is not disabled and whose owner is not suspended. Inside a transaction, no other one deletes it
+   * before the transaction ends.
    */
   findUsable(id: string): Promise<OwnedClient | undefined>;
   /** Whether a client is registered, disabled ones included. */

@@ -705,7 +705,7 @@ CREATE INDEX failure_budgets_by_completion ON failure_budgets (complete_at);
 -- Triggers of the same effect as those of SQLite. Insertions and deletions are counted once per statement, because
 -- one can concern many rows. Triggers run FOR EACH ROW in two cases only:
 -- - After an update: a trigger with a list of columns, or with a WHEN on OLD and NEW, skips updates that concern no
---   counter. PostgreSQL allows it no transition tables. A statement updates few rows, and one document at most.
+--   counter. PostgreSQL allows such a trigger no transition tables. A statement updates few rows, and one document at most.
 -- - Before a deletion: PostgreSQL has no transition tables there.
 -- Every trigger writes the vault before its account, as the statements do that insert documents, so that two
 -- transactions seldom wait for each other.
