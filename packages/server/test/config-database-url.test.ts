@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
+import { loadConfig, resolveConfig } from '../src/config/config.ts';
+import { problemsOf } from './support/config-problems.ts';
 
 const load = (argv: string[], env: Record<string, string> = {}) => loadConfig({ argv, env });
 const variable = 'DOCUMENT_VAULT_DATABASE_URL';
-
-function problemsOf(attempt: () => Config): readonly string[] {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('the URL of a PostgreSQL database', () => {
   test.each([

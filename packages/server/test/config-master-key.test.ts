@@ -2,24 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
+import { type Config, loadConfig, resolveConfig } from '../src/config/config.ts';
 import { configTable, helpText } from '../src/config/options.ts';
+import { problemsOf } from './support/config-problems.ts';
 import { dataFolder } from './support/data-folder.ts';
 
 const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 const key = bytes.toString('base64');
 
 const load = (argv: string[], env: Record<string, string> = {}) => loadConfig({ argv, env });
-
-function problemsOf(attempt: () => Config): readonly string[] {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 async function keyFile(content: string): Promise<string> {
   const file = join(await dataFolder(), 'master.key');

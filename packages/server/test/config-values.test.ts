@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
+import { type Config, loadConfig, resolveConfig } from '../src/config/config.ts';
+import { problemsOf } from './support/config-problems.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
   loadConfig({ argv, env });
-
-function problemsOf(attempt: () => Config): readonly string[] {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 const MiB = 2 ** 20;
 const GiB = 2 ** 30;

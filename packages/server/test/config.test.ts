@@ -1,26 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  type Config,
-  ConfigError,
-  type ConfigInput,
-  loadConfig,
-  resolveConfig,
-} from '../src/config/config.ts';
+import { type Config, type ConfigInput, loadConfig, resolveConfig } from '../src/config/config.ts';
 import { configTable, describeOptions, helpText } from '../src/config/options.ts';
+import { problemsOf } from './support/config-problems.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
   loadConfig({ argv, env });
-
-function problemsOf(attempt: () => Config): readonly string[] {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 const MiB = 2 ** 20;
 const GiB = 2 ** 30;
