@@ -137,7 +137,10 @@ describe('download as a stream', () => {
     };
     const reader = stream.getReader();
     expect((await reader.read()).value?.length).toBeGreaterThan(MiB - 1_000);
-    expect(served).toBe(0);
+    // While the consumer pauses, the next one arrives, and nothing after it.
+    await expect.poll(() => served).toBe(16);
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    expect(served).toBe(16);
     await reader.cancel();
   });
 
@@ -278,6 +281,30 @@ describe('download of content that was tampered with', () => {
     );
   });
 
+  test('a changed byte closes the connection, though more is being read', async () => {
+    const service = await stored();
+    const { stream } = await service.open();
+    let cancelled = false;
+    service.state.intercept = ({ headers }) => {
+      const [, start, end] = /(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new Uint8Array(MiB)),
+        // Nothing follows the changed segment.
+        pull: () => new Promise(() => {}),
+        cancel() {
+          cancelled = true;
+        },
+      });
+      const range = {
+        'content-range': `bytes ${start}-${end}/${Number(end) + 1}`,
+        etag: etag(headers),
+      };
+      return new Response(body, { status: 206, headers: range });
+    };
+    expect((await collectFailed(stream)).error).toBeInstanceOf(DecryptionError);
+    await expect.poll(() => cancelled).toBe(true);
+  });
+
   test('a changed first segment rejects the download', async () => {
     const service = await stored();
     tamper(service, flip(60));
@@ -372,6 +399,41 @@ describe('download: connections, timeouts and abort', () => {
     };
     expectBytes(await collect(stream), content);
     expect(calls.filter(isContent)).toHaveLength(4);
+  });
+
+  test('a connection lost while the consumer pauses fails its next read, and not the process', async () => {
+    const { open, state } = await stored();
+    const { stream } = await open();
+    let lost = 0;
+    state.intercept = () => {
+      lost++;
+      throw networkError('ECONNRESET');
+    };
+    const reader = stream.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await expect.poll(() => lost).toBeGreaterThan(1);
+    // An unhandled rejection would fail this file.
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    expect(await rejection(reader.read())).toMatchObject({ name: 'ConnectionError' });
+  });
+
+  test('a connection lost while the consumer pauses is opened again at its next read', async () => {
+    const { open, state } = await stored();
+    const { stream } = await open();
+    let lost = 0;
+    state.intercept = () => {
+      lost++;
+      throw networkError('ECONNRESET');
+    };
+    const reader = stream.getReader();
+    const chunks = [(await reader.read()).value ?? new Uint8Array()];
+    // With all its repetitions.
+    await expect.poll(() => lost).toBe(3);
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    state.intercept = undefined;
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      chunks.push(next.value);
+    expectBytes(Buffer.concat(chunks), content);
   });
 
   test('totalTimeout ends the download of bytes with a TimeoutError', async () => {

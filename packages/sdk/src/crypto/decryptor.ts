@@ -56,7 +56,7 @@ export interface Decryptor {
   /**
    * Decrypts a segment.
    *
-   * @param ciphertext - the bytes that `ciphertextOf` names
+   * @param ciphertext - the bytes that `ciphertextOf` names; they are copied before the call returns
    * @returns the bytes that `contentOf` names
    * @throws DecryptionError when they were changed, or belong to another segment or document
    */

@@ -47,6 +47,7 @@ export function byteStream(
         // The generator closes what it holds: it fails at its next or its pending read.
         controller.abort(reason);
         await next().catch(() => {});
+        await chunks?.return().catch(() => {});
       },
     },
     { highWaterMark: 0 },

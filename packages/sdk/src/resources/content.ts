@@ -105,7 +105,8 @@ export interface DecryptedStream extends DecryptedFile {
   /**
    * The plaintext, or its `range`. Every byte has been authenticated. It ends normally after the last byte only,
    * and fails when the content was changed or cut off. A connection that is lost is replaced. The
-   * reader may pause: `timeout` is the longest time without a byte while it waits for one.
+   * reader may pause: `timeout` is the longest time without a byte while it waits for one. At most one segment
+   * of 1 MiB is read ahead.
    */
   stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /**

@@ -120,19 +120,28 @@ export class DecryptedContent {
     const decryptor = this.#decryptor;
     let segment = decryptor.segmentAt(start);
     const last = decryptor.segmentAt(end - 1);
-    for await (const ciphertext of this.#segments(segment, last, signal)) {
-      const content = decryptor.contentOf(segment);
-      const plain = await decryptor.segment(segment, ciphertext);
-      const from = Math.max(0, start - content.start);
-      const bytes = plain.subarray(from, end - content.start);
-      if (bytes.length > 0) yield bytes;
-      segment++;
+    const reader = new SegmentReader((from, ended) => this.#segments(from, last, ended), signal);
+    try {
+      for (let ciphertext = await reader.read(segment); ciphertext; ) {
+        const content = decryptor.contentOf(segment);
+        const decrypting = decryptor.segment(segment, ciphertext);
+        segment++;
+        // The bytes are copied by now.
+        reader.readAhead();
+        const plain = await decrypting;
+        const from = Math.max(0, start - content.start);
+        const bytes = plain.subarray(from, end - content.start);
+        if (bytes.length > 0) yield bytes;
+        ciphertext = await reader.read(segment);
+      }
+    } finally {
+      reader.close();
     }
     // A shorter content can end between two segments.
     if (segment <= last) throw new DecryptionError('Cannot decrypt: the content was cut off');
   }
 
-  /** Yields whole segments of the ciphertext. Each is valid until the next one. */
+  /** Yields whole segments of the ciphertext. Each is valid until the next one is requested. */
   async *#segments(
     first: number,
     last: number,
@@ -145,6 +154,54 @@ export class DecryptedContent {
     const { end } = this.#decryptor.ciphertextOf(last);
     const chunks = await this.#ciphertext.open({ start, end }, signal);
     yield* inSegments(chunks(signal), end - start);
+  }
+}
+
+/** Opens the segments from a number on. Each is valid until the next one is requested. */
+type SegmentSource = (from: number, signal: AbortSignal) => AsyncGenerator<Uint8Array, void>;
+
+/** Reads segments in order, the next one while its caller decrypts the one before. */
+class SegmentReader {
+  readonly #open: SegmentSource;
+  readonly #ended = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.#ended.abort(this.#signal.reason);
+  #segments: AsyncGenerator<Uint8Array, void> | undefined;
+  /** The segment that is read ahead; undefined when that has failed. */
+  #next: Promise<IteratorResult<Uint8Array, void>> | undefined;
+
+  constructor(open: SegmentSource, signal: AbortSignal) {
+    this.#open = open;
+    this.#signal = signal;
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Returns the next segment, whose number the caller knows; undefined after the last one. */
+  async read(segment: number): Promise<Uint8Array | undefined> {
+    // What failed while the consumer paused is tried again now that it waits.
+    this.#segments ??= this.#open(segment, this.#ended.signal);
+    const reading = this.#next ?? this.#segments.next();
+    this.#next = undefined;
+    const { done, value } = await reading;
+    return done ? undefined : value;
+  }
+
+  readAhead(): void {
+    const reading = this.#segments?.next();
+    this.#next = reading;
+    reading?.catch(() => {
+      if (this.#next !== reading) return;
+      this.#next = undefined;
+      this.#segments = undefined;
+    });
+  }
+
+  /** Ends what is being read. */
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#ended.abort();
+    this.#segments?.return().catch(() => {});
   }
 }
 
