@@ -18,6 +18,7 @@ import {
   startApp,
   startAuthorizedApp,
 } from '../support/oauth.ts';
+import { datedFetch } from '../support/real-server.ts';
 import { hour } from '../support/session.ts';
 
 afterEach(() => {
@@ -114,13 +115,23 @@ describe('guarantee 20, OAuth: a sign-in by authorization code', () => {
 
   test('a call that began before a second sign-in rejects instead of being sent as the other user', async () => {
     const app = await startAuthorizedApp();
+    const send = datedFetch(app.server);
+    const signedIn = Promise.withResolvers<void>();
+    const client = app.open({
+      async fetch(url, init) {
+        if (String(init.body).includes('grant_type=refresh_token')) await signedIn.promise;
+        return send(url, init);
+      },
+    });
     app.server.clock.advance(hour);
-    const returned = await approved({ ...app, user: await app.server.signUp('bob@example.com') });
+    const user = await app.server.signUp('bob@example.com');
+    const returned = await approved({ ...app, client, user });
     // The call waits for the refresh that its expired token needs.
-    const call = rejection(app.client.users.me());
-    await finishAuthorization(app.client, returned);
+    const call = rejection(client.users.me());
+    await finishAuthorization(client, returned);
+    signedIn.resolve();
     expect(await call).toMatchObject({ name: 'SessionExpiredError' });
-    expect(await app.client.users.me()).toMatchObject({ email: 'bob@example.com' });
+    expect(await client.users.me()).toMatchObject({ email: 'bob@example.com' });
   });
 });
 
