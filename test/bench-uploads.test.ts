@@ -6,7 +6,8 @@ const mebibyte = 2 ** 20;
 
 function transfer(changes: Partial<Transfer> = {}): Transfer {
   const usage = { idle: 100 * mebibyte, peak: 150 * mebibyte, processorSeconds: 1 };
-  return { seconds: 2, client: usage, server: usage, waits: [1, 20, 3], ...changes };
+  const figures = { seconds: 2, client: usage, server: usage, waits: [1, 20, 3] };
+  return { ...figures, objectsSeconds: undefined, ...changes };
 }
 
 function figures(upload: Transfer) {
@@ -47,7 +48,12 @@ test('each figure beyond its target is not met', () => {
 });
 
 test('the table of transfers has the rate, processor time and memory of each process', () => {
-  const rows = transferTable(figures(transfer({ seconds: 4 }))).split('\n');
+  const { size, sink, stores } = figures(transfer({ seconds: 4 }));
+  const s3 = { upload: transfer({ objectsSeconds: 12 }), download: transfer() };
+  const rows = transferTable({ size, sink, stores: { ...stores, s3 } }).split('\n');
+  expect(rows).toContainEqual(
+    expect.stringMatching(/^upload: vault, contents in S3 .* 12\.00 +20$/),
+  );
   expect(rows).toContainEqual(expect.stringMatching(/^upload: bare node:http +512 /));
   expect(rows).toContainEqual(
     expect.stringMatching(

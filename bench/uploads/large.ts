@@ -8,6 +8,7 @@ import {
   idleOf,
   measureUsage,
   type ServerStation,
+  type Station,
   settle,
   startClient,
   startObjectStore,
@@ -25,6 +26,8 @@ export interface Transfer {
   readonly seconds: number;
   readonly client: Usage;
   readonly server: Usage;
+  /** Processor seconds of the object store; undefined without one. */
+  readonly objectsSeconds: number | undefined;
   /** Milliseconds that each small request waited meanwhile. */
   readonly waits: readonly number[];
 }
@@ -76,7 +79,7 @@ async function measureSink(scratch: string, files: Files): Promise<Transfers> {
   const folder = join(scratch, 'sink');
   const server = await startSink(folder);
   try {
-    return await measureBoth(server, 'bare', files);
+    return await measureBoth({ server }, 'bare', files);
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -88,7 +91,7 @@ async function measureStore(name: StoreName, scratch: string, files: Files): Pro
   const objects = name === 's3' ? await startObjectStore(join(folder, 'objects')) : undefined;
   const server = await startVault(join(folder, 'vault'), objects?.environment ?? {});
   try {
-    return await measureBoth(server, 'sdk', files);
+    return await measureBoth({ server, objects }, 'sdk', files);
   } finally {
     await server.stop();
     await objects?.stop();
@@ -96,8 +99,14 @@ async function measureStore(name: StoreName, scratch: string, files: Files): Pro
   }
 }
 
+/** A server, and the object store behind it. */
+interface Service {
+  readonly server: ServerStation;
+  readonly objects?: Station | undefined;
+}
+
 async function measureBoth(
-  server: ServerStation,
+  { server, objects }: Service,
   kind: 'sdk' | 'bare',
   { small, large, size }: Files,
 ): Promise<Transfers> {
@@ -106,7 +115,12 @@ async function measureBoth(
     // Loads the code and derives the key. It is too small to be sent in parts.
     await client.download(await client.upload(small));
     await settle([server, client]);
-    const pair = { server, client, idle: { server: idleOf(server), client: idleOf(client) } };
+    const pair = {
+      server,
+      objects,
+      client,
+      idle: { server: idleOf(server), client: idleOf(client) },
+    };
     let id = '';
     const upload = await measure(pair, async () => {
       id = await client.upload(large);
@@ -122,14 +136,13 @@ async function measureBoth(
 }
 
 /** A server and its client, with their resident memory before the first transfer, in bytes. */
-interface Pair {
-  readonly server: ServerStation;
+interface Pair extends Service {
   readonly client: ClientStation;
   readonly idle: { readonly server: number; readonly client: number };
 }
 
 async function measure(
-  { server, client, idle }: Pair,
+  { server, objects, client, idle }: Pair,
   transfer: () => Promise<unknown>,
 ): Promise<Transfer> {
   await settle([server, client]);
@@ -141,11 +154,17 @@ async function measure(
   const usages = {
     client: measureUsage(client, idle.client),
     server: measureUsage(server, idle.server),
+    objects: objects && measureUsage(objects, idleOf(objects)),
   };
   const began = performance.now();
   await transfer();
   const seconds = (performance.now() - began) / 1000;
-  const figures = { seconds, client: usages.client(), server: usages.server() };
+  const figures = {
+    seconds,
+    client: usages.client(),
+    server: usages.server(),
+    objectsSeconds: usages.objects?.().processorSeconds,
+  };
   watcher.postMessage('stop');
   const [waits] = (await once(watcher, 'message')) as [number[]];
   return { ...figures, waits };

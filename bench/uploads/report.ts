@@ -24,7 +24,7 @@ export function transferTable(figures: LargeFigures): string {
   const size = figures.size / mebibyte;
   const rows = ways.flatMap((way) =>
     servers(figures).map(([title, transfers]): Cell[] => {
-      const { seconds, client, server, waits } = transfers[way];
+      const { seconds, client, server, objectsSeconds, waits } = transfers[way];
       return [
         `${way}: ${title}`,
         (size / seconds).toFixed(0),
@@ -33,12 +33,14 @@ export function transferTable(figures: LargeFigures): string {
           (usage.idle / mebibyte).toFixed(0),
           aboveIdle(usage).toFixed(0),
         ]),
+        objectsSeconds?.toFixed(2) ?? '',
         longest(waits).toFixed(0),
       ];
     }),
   );
   const heads = ['server CPU s', 'idle MiB', 'above', 'client CPU s', 'idle MiB', 'above'];
-  return table([`${size} MiB`, 'MiB/s', ...heads, 'longest wait ms'], rows);
+  const lastHeads = ['object store CPU s', 'longest wait ms'];
+  return table([`${size} MiB`, 'MiB/s', ...heads, ...lastHeads], rows);
 }
 
 /** Judges each way through each store against the targets and the bare server. */
