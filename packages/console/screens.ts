@@ -42,8 +42,14 @@ await testConsole.close();
 
 /** The steps to each state use the English texts, so the language changes after them. */
 function chooseGerman(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    const items = [...document.querySelectorAll<HTMLElement>('.menu-item')];
-    items.find(({ textContent }) => textContent === 'Deutsch')?.click();
+  return page.evaluate(async () => {
+    const menu = document.querySelector<HTMLElement>('[role=menu][aria-label=Language]');
+    // A dialog can be open: the button of the menu takes no click then.
+    menu?.showPopover();
+    await new Promise(requestAnimationFrame);
+    const items = [...(menu?.querySelectorAll<HTMLElement>('.menu-item') ?? [])];
+    const german = items.find(({ textContent }) => textContent === 'Deutsch');
+    if (!german) throw new Error('The page has no menu of languages');
+    german.click();
   });
 }

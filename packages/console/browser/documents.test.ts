@@ -134,8 +134,9 @@ describe('changing documents', () => {
     const { page } = visit;
     const actions = page.getByRole('button', { name: 'Actions for secret.txt' });
     await actions.focus();
+    expect(await page.locator('.cell-actions [role=menuitem]').count()).toBe(0);
     await page.keyboard.press('ArrowUp');
-    expect(await page.locator(':focus').textContent()).toBe('Delete');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Delete');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Delete “secret.txt”?' }).waitFor();
     await page.keyboard.press('Escape');

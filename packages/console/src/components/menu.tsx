@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-names.ts';
 
@@ -32,6 +32,10 @@ export function Menu({
   buttonClass = 'button quiet icon-only',
 }: MenuProps) {
   const id = useId();
+  // A long table has a menu in each row: only an open one has its entries in the page.
+  const [isOpen, setOpen] = useState(false);
+  /** The entry that gets the focus when the menu opens: -1 is the last one. */
+  const firstFocus = useRef(0);
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const entries = () => [
@@ -60,8 +64,10 @@ export function Menu({
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
           event.preventDefault();
+          firstFocus.current = event.key === 'ArrowDown' ? 0 : -1;
           list.current?.showPopover();
-          focus(event.key === 'ArrowDown' ? 0 : -1);
+          // The entries are there a moment later: a further key must not reach the button.
+          list.current?.focus();
         }}
       >
         {children}
@@ -71,12 +77,18 @@ export function Menu({
         id={id}
         popover="auto"
         role="menu"
+        tabIndex={-1}
         class="menu"
         aria-label={label}
-        onToggle={(event) => {
-          if (event.newState !== 'open' || !button.current || !list.current) return;
-          place(list.current, button.current);
-          if (!list.current.contains(document.activeElement)) focus(0);
+        onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
+        onToggle={({ newState }) => {
+          if (newState !== 'open') {
+            setOpen(false);
+            firstFocus.current = 0;
+          } else if (button.current && list.current) {
+            place(list.current, button.current);
+            focus(firstFocus.current);
+          }
         }}
         onKeyDown={(event) => {
           const at = entries().indexOf(document.activeElement as HTMLElement);
@@ -87,25 +99,26 @@ export function Menu({
           } else if (event.key === 'Tab') list.current?.hidePopover();
         }}
       >
-        {items.map((item) => (
-          <button
-            key={item.label}
-            type="button"
-            role={item.isChosen === undefined ? 'menuitem' : 'menuitemradio'}
-            aria-checked={item.isChosen}
-            tabIndex={-1}
-            class={item.isDangerous ? 'menu-item danger' : 'menu-item'}
-            onClick={() => select(item)}
-          >
-            {item.icon ? (
-              <Icon name={item.icon} />
-            ) : (
-              item.isChosen !== undefined && <span class="icon" />
-            )}
-            <span>{item.label}</span>
-            {item.isChosen && <Icon name="check" />}
-          </button>
-        ))}
+        {isOpen &&
+          items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role={item.isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+              aria-checked={item.isChosen}
+              tabIndex={-1}
+              class={item.isDangerous ? 'menu-item danger' : 'menu-item'}
+              onClick={() => select(item)}
+            >
+              {item.icon ? (
+                <Icon name={item.icon} />
+              ) : (
+                item.isChosen !== undefined && <span class="icon" />
+              )}
+              <span>{item.label}</span>
+              {item.isChosen && <Icon name="check" />}
+            </button>
+          ))}
       </div>
     </>
   );

@@ -29,7 +29,9 @@ export function useSelection(): Selection {
       setState({ ids: withIds(state.ids, range, isSelected), last: id });
     },
     setAll: (ids, isSelected) => setState({ ids: withIds(state.ids, ids, isSelected) }),
-    clear: () => setState({ ids: new Set() }),
+    // Without a selection, nothing renders again.
+    clear: () =>
+      setState((present) => (present.ids.size || present.last ? { ids: new Set() } : present)),
   };
 }
 

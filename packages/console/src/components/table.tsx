@@ -86,7 +86,10 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-/** Moves the focus of a removed row to the next row, and after the last one to the button of the empty list. */
+/**
+ * Moves the focus of a removed row to the row in its place, or to the last row. In an empty list, its button gets it, or
+ * the heading of the screen.
+ */
 function useRowFocus(): RefObject<HTMLDivElement | null> {
   const card = useRef<HTMLDivElement>(null);
   const rows = () => [...(card.current?.querySelectorAll('tbody tr') ?? [])];
