@@ -1,4 +1,4 @@
-import type { Cipher, Document } from '@document-vault/sdk';
+import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
@@ -49,11 +49,19 @@ export function Unlock() {
 
 /**
  * Tries a refused passphrase with the present newest document: another device can have changed the passphrase. One
- * request. Without a response, the passphrase stays refused.
+ * request. Without a network, the passphrase stays refused.
+ *
+ * @throws VaultError of the request
  */
 async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher | undefined> {
   const key = `${newestKey}${userId.peek()}`;
-  const newest = await newestDocument({ maxRetryAfter: 0 }).catch(() => refusedBy);
+  let newest: Document | undefined;
+  try {
+    newest = await newestDocument({ maxRetryAfter: 0 });
+  } catch (error) {
+    if (error instanceof ConnectionError || error instanceof TimeoutError) return undefined;
+    throw error;
+  }
   provide(key, { document: newest });
   const keyOf = (document: Document) => JSON.stringify(document.encryptionMetadata);
   if (!newest || keyOf(newest) === keyOf(refusedBy)) return undefined;
