@@ -68,7 +68,7 @@ test('10 events for 200 webhooks at a failing host send 60 requests, at most 2 a
     retrying: 0,
     succeeded: 1000,
   });
-  expect(seen.maxOpen).toBeGreaterThan(20);
+  expect(seen.maxOpen).toBeGreaterThan(2);
   expect(seen.maxOpen).toBeLessThanOrEqual(64);
   expect(new Set(requests.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(1000);
 });

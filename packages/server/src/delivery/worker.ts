@@ -131,13 +131,17 @@ class DeliveryWorker implements Worker {
   }
 
   isServed(webhookId: string): boolean {
-    return this.#limiter.hasInFlight(webhookId) || this.#hosts.isWaiting(webhookId);
+    return this.#isAtHost(webhookId) || this.#limiter.hasInFlight(webhookId);
   }
 
   isIdle(webhookId: string): boolean {
     const isQueued = this.#queue.waiting.has(webhookId) || this.#served === webhookId;
-    const isAtHost = this.#hosts.isWaiting(webhookId) || this.#hosts.hasReservation(webhookId);
-    return !isQueued && !isAtHost && !this.#limiter.has(webhookId);
+    return !isQueued && !this.#isAtHost(webhookId) && !this.#limiter.has(webhookId);
+  }
+
+  /** Whether a webhook waits for its host, or has waited and has a place there. */
+  #isAtHost(webhookId: string): boolean {
+    return this.#hosts.isWaiting(webhookId) || this.#hosts.hasReservation(webhookId);
   }
 
   settled(): Promise<void> {

@@ -213,6 +213,40 @@ describe('failing host', () => {
     expect(await database.count("status = 'succeeded' AND attempt_number = 2")).toBe(5);
   });
 
+  test('a webhook is served from its wait for its host until its attempt, also while the store is slow', async () => {
+    const held = heldAttempts();
+    const { deliveries, transaction } = database.store;
+    const gate = Promise.withResolvers<void>();
+    let isSlow = false;
+    let reads = 0;
+    const first: typeof deliveries.first = async (...parameters) => {
+      if (isSlow) {
+        reads += 1;
+        await gate.promise;
+      }
+      return deliveries.first(...parameters);
+    };
+    const webhooks = await addQueues(3, 1);
+    const worker = start({
+      ...limits,
+      attempt: held.attempt,
+      store: { deliveries: { ...deliveries, first }, transaction },
+    });
+    await held.begun(2);
+    const waiting = webhooks.find((id) => held.ofWebhook(id).length === 0) ?? '';
+    while (!worker.isServed(waiting)) await turnsPass();
+    isSlow = true;
+    held.running[0]?.end();
+    while (reads === 0) await turnsPass();
+    expect(worker.isServed(waiting)).toBe(true);
+    gate.resolve();
+    await held.begun(3);
+    expect(worker.isServed(waiting)).toBe(true);
+    while (held.running.length > 0) held.running[0]?.end();
+    await worker.settled();
+    expect(worker.isServed(waiting)).toBe(false);
+  });
+
   test('a failing host pauses no other host, and its waiting deliveries do not count as late', async () => {
     const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
     const [failing = ''] = await addQueues(1, 30, 'http://127.0.0.1:9/');

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
  */
 export interface DeliveriesInFlight {
   isInFlight(webhookId: string, deliveryId: string): boolean;
-  /** Whether a webhook has a delivery in flight or waits for its host. */
+  /** Whether a webhook has a delivery in flight, waits for its host, or has waited and is about to start one. */
   isServed(webhookId: string): boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Backlog {
   countOpen(): Promise<number>;
   /**
    * Returns since when the earliest due delivery waits, in epoch milliseconds. Ignores webhooks that are
-   * served: their own slow receiver keeps their queue waiting.
+   * served: their own slow receiver kept their queue waiting until now.
    *
    * @param now epoch milliseconds
    */
