@@ -7,7 +7,7 @@ import {
   TransactionLostError,
   UnstorableTextError,
 } from '../src/store/errors.ts';
-import { problemOf } from '../src/store/postgres/connections.ts';
+import { poolSize, problemOf } from '../src/store/postgres/connections.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
 import { passwordUser } from '../test/support/postgres/cluster.ts';
@@ -222,6 +222,30 @@ describe('lost connections', () => {
     expect(commits).toBe(1);
     prototype.query = query;
     expect(await texts()).toEqual([{ text: 'kept' }]);
+  });
+
+  test('commits that lose all connections of the pool at once resolve too', async () => {
+    const { prototype } = pg.Client;
+    const { query } = prototype;
+    onTestFinished(() => {
+      prototype.query = query;
+    });
+    const allSent = Promise.withResolvers<void>();
+    let commits = 0;
+    prototype.query = function lossy(this: pg.Client, ...call: unknown[]) {
+      const result: unknown = Reflect.apply(query, this, call);
+      if (call[0] !== 'COMMIT') return result;
+      commits += 1;
+      if (commits === poolSize) allSent.resolve();
+      return Promise.all([result, allSent.promise]).then(() => {
+        throw new Error('Connection terminated unexpectedly');
+      });
+    } as typeof query;
+    const insert = () =>
+      driver.transaction((queries) => queries.run("INSERT INTO texts VALUES ('kept')"));
+    await Promise.all(Array.from({ length: poolSize }, insert));
+    prototype.query = query;
+    expect(await texts()).toHaveLength(poolSize);
   });
 });
 

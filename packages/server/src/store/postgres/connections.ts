@@ -9,7 +9,7 @@ const oldestVersion = 15;
 const extensions = ['btree_gin', 'pg_trgm'] as const;
 
 /** The pool of a purpose has at most this many connections. */
-const poolSize = 10;
+export const poolSize = 10;
 
 /** Numbers arrive as text. Sums of integers are of the type numeric. */
 const numeric = new Set([20, 21, 23, 700, 701, 1700]);

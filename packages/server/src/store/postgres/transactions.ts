@@ -152,9 +152,6 @@ export class Transactions {
 
   async #attempt<T>(work: Work<T>, { isConflict }: Repetition): Promise<T | Conflict> {
     const client = await this.#pool.connect();
-    // A connection that ends while no query waits emits an error. The next query rejects with it.
-    const ignore = () => undefined;
-    client.on('error', ignore);
     const transaction = new Transaction(client, this.#pool, isConflict);
     try {
       const value = await transaction.perform(work);
@@ -170,11 +167,13 @@ export class Transactions {
       }
       throw error;
     } finally {
-      client.off('error', ignore);
-      client.release(transaction.isBroken);
+      transaction.release();
     }
   }
 }
+
+/** A connection that ends while no query waits emits an error. The next query rejects with it. */
+const ignore = () => undefined;
 
 /** One attempt on one connection. */
 class Transaction {
@@ -186,12 +185,15 @@ class Transaction {
   #hasBegun = false;
   #hasTimedOut = false;
   #isOver = false;
+  /** Whether the connection cannot be used again. */
   #isBroken = false;
+  #isReleased = false;
   #isConflict = false;
   #isSerializationFailure = false;
 
   constructor(client: pg.PoolClient, pool: pg.Pool, causedByOthers: Repetition['isConflict']) {
     this.#client = client;
+    client.on('error', ignore);
     this.#causedByOthers = causedByOthers;
     this.#pool = pool;
     this.#view = new TransactionView(client);
@@ -205,11 +207,6 @@ class Transaction {
         this.#hasTimedOut = isTimeout(error);
       },
     );
-  }
-
-  /** Whether the connection cannot be used again. */
-  get isBroken(): boolean {
-    return this.#isBroken;
   }
 
   /**
@@ -251,6 +248,8 @@ class Transaction {
       if (error instanceof TransactionLostError) throw error;
       if (isDisconnect(error)) {
         this.#isBroken = true;
+        // Looking needs a connection, and so do others that lost theirs at the same time.
+        this.release();
         return this.#findOutcome(id, error);
       }
       this.#isConflict = this.#causedByOthers(error);
@@ -267,6 +266,14 @@ class Transaction {
       // The server rolls back when the connection ends.
       this.#isBroken = true;
     }
+  }
+
+  /** Gives the connection back to the pool, once. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#client.off('error', ignore);
+    this.#client.release(this.#isBroken);
   }
 
   /**
