@@ -14,8 +14,7 @@ const sqliteOnly = [
 /**
  * Tests over HTTP that also run on PostgreSQL. A file belongs here when its requests run statements, wait for each
  * other or restart in a way that no file of this list shows. The others examine what no database sees: the structure of
- * requests and responses, headers, the contract, GraphQL's limits and its equality with REST, receivers of webhooks, S3
- * and signals. A few read the file of SQLite or count its statements. packages/server/postgres has `reset`;
+ * requests and responses, headers, GraphQL's limits, addresses and responses of webhooks, S3 and signals. A few read the file of SQLite or count its statements. packages/server/postgres has `reset`;
  * `events-of-every-type` compares all rows some hundred times, which takes ten minutes there.
  */
 const overHttp = [
@@ -27,10 +26,13 @@ const overHttp = [
   'changed-accounts',
   'concurrent-counters',
   'consent-changes',
+  'consent-expiry',
   'consents',
   'contents/in-database',
   'contents/parts',
+  'contents/reading',
   'contents/tickets',
+  'contract-rules',
   'current-user',
   'delivery/delivering',
   'delivery/interruptions',
@@ -50,6 +52,9 @@ const overHttp = [
   'graphql/documents',
   'graphql/idempotency',
   'graphql/operations',
+  'graphql/parity',
+  'graphql/reading-parity',
+  'graphql/tenancy',
   'idempotency',
   'idempotency-model',
   'instance-history',
@@ -70,13 +75,16 @@ const overHttp = [
   'oauth/limits',
   'oauth/scopes',
   'oauth/tabs',
+  'order-of-checks',
   'page-walks',
+  'quota-model',
   'quota-warnings',
   'quotas',
   'rate-limit-counters',
   'rate-limits',
   'refresh-tokens',
   'retention',
+  'scope-table',
   'second-account',
   'session-endings',
   'sessions',
@@ -85,17 +93,20 @@ const overHttp = [
   'share-cap',
   'share-expiry',
   'shares',
+  'sortable-rows',
   'suspended-accounts',
   'suspended-operations',
   'suspended-owners',
   'uploads/finishing',
   'uploads/parts',
+  'uploads/rewrapping',
   'uploads/uploads',
   'vault-lists',
   'vaults',
   'webhook-bulk-retries',
   'webhook-deliveries',
   'webhook-full-queues',
+  'webhook-hosts',
   'webhook-queue-changes',
   'webhook-removal',
   'webhook-retries',

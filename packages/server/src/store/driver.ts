@@ -40,7 +40,7 @@ export interface Dialect {
   lock(...tables: readonly string[]): string;
   /**
    * Returns the end of a SELECT of rows of one table: no other transaction deletes them before this one ends. Others may
-   * change them, and keep them too.
+   * change them, and lock them against deletion too.
    */
   keep(): string;
   /**

@@ -54,9 +54,10 @@ export function everyRow(folder: string): Record<string, unknown[]> {
       .prepare(`SELECT name FROM (${tables}) t WHERE name NOT IN (${written}) ORDER BY name`)
       .pluck()
       .all() as string[];
-    return Object.fromEntries(
-      names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]),
-    );
+    // PostgreSQL moves a row when it is changed.
+    const order = testsPostgres ? 'ORDER BY CAST(t AS TEXT)' : '';
+    const rowsOf = (name: string) => database.prepare(`SELECT * FROM "${name}" t ${order}`).all();
+    return Object.fromEntries(names.map((name) => [name, rowsOf(name)]));
   });
 }
 

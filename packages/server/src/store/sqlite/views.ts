@@ -32,8 +32,8 @@ export class CommittedView implements Queries {
   }
 
   /**
-   * Reads wait for nothing, so that this process commits nothing between them. Scans of many rows do: they let other
-   * requests run in between, and the rows of a later page can then be those of two moments.
+   * Reads wait for nothing, so that this process commits nothing between them. A scan of many
+   * rows lets other requests run in between: rows and total of its page can then be those of two moments.
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return work(this);

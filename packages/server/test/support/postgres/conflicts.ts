@@ -20,8 +20,15 @@ export interface Conflict {
   readonly statements: readonly string[];
 }
 
+type Exception = readonly [pattern: RegExp, why: string];
+
+const keptClient: Exception = [
+  / FROM oauth_clients .* FOR KEY SHARE$/,
+  'a client that is disabled meanwhile is refused at each use of what it got',
+];
+
 /** Changes that may meet another one without an earlier lock. */
-const safeChanges: readonly (readonly [pattern: RegExp, why: string])[] = [
+const safeChanges: readonly Exception[] = [
   [/^UPDATE \w+ SET (\w+) = \1 [+-] /, 'adds to the current value'],
   [/^UPDATE oauth_artifacts SET .* AND consumed_at IS NULL/, 'only the first one takes effect'],
   [/^UPDATE oauth_grants SET .* AND revoked_at IS NULL$/, 'only the first one takes effect'],
@@ -29,6 +36,7 @@ const safeChanges: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^UPDATE (api_keys|sessions) SET last_used_at = .* last_used_at <= /, 'the latest time stays'],
   [/^UPDATE oauth_grants SET expires_at = .* expires_at < /, 'the latest time stays'],
   [/^UPDATE content_erasures SET due_at = due_at /, 'locks the row, and tests it'],
+  keptClient,
   [/^DELETE FROM (oauth_artifacts|failure_budgets) WHERE \w+ = \$1/, 'deletes it in any state'],
   [/^DELETE FROM users WHERE id = \$1/, 'deletes what belongs to the locked account in any state'],
   [
@@ -38,7 +46,7 @@ const safeChanges: readonly (readonly [pattern: RegExp, why: string])[] = [
 ];
 
 /** Reads that need no lock in a transaction that changes something. */
-const safeReads: readonly (readonly [pattern: RegExp, why: string])[] = [
+const safeReads: readonly Exception[] = [
   [/^SELECT pg_/, 'reads no row'],
   [/^SELECT 1 AS used FROM /, 'an advisory lock reserves the id'],
   [/ FROM content_erasures WHERE document_id = /, 'the id of a new document is reserved'],
@@ -47,15 +55,16 @@ const safeReads: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/ FROM webhook_statistics WHERE webhook_id = /, 'only for the response'],
   [/ FROM deliveries WHERE .* AND retry = 'bulk' LIMIT 1$/, 'retries can only end meanwhile'],
   [/ FROM account_usage WHERE (instance|user)_id IN /, 'sums of instances may be exceeded'],
+  keptClient,
 ];
 
 /** After this change, a transaction reads document and vault only for its event and its response. */
 const access = /^UPDATE shares SET access_count = /;
 
 /** The statement takes its rows in their current state, or changes them in one step. */
-const takesRows = /\bFOR ((NO KEY )?UPDATE|KEY SHARE)\b|^(\/\*.*?\*\/ )?INSERT /;
+const takesRows = /\bFOR (NO KEY )?UPDATE\b|^(\/\*.*?\*\/ )?INSERT /;
 
-function isSafe(statement: string, exceptions: typeof safeReads): boolean {
+function isSafe(statement: string, exceptions: readonly Exception[]): boolean {
   return exceptions.some(([pattern]) => pattern.test(statement));
 }
 
