@@ -48,8 +48,13 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          // Those of test/packages need a build, and have a configuration of their own.
-          exclude: [...configDefaults.exclude, 'test/packages/**', ...ownProcess],
+          // Those of test/packages need a build, and those of test/programs take minutes.
+          exclude: [
+            ...configDefaults.exclude,
+            'test/packages/**',
+            'test/programs/**',
+            ...ownProcess,
+          ],
         },
       },
       { extends: true, test: { name: 'own process', include: ownProcess } },

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder, inDatabase } from '../support/data-folder.ts';
-import { startReceiver } from '../support/delivery/receiver.ts';
-import { secret, verifiedEvent } from '../support/webhook-events.ts';
+import { dataFolder, inDatabase } from '../test/support/data-folder.ts';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { secret, verifiedEvent } from '../test/support/webhook-events.ts';
 
-const program = fileURLToPath(new URL('./server-child.ts', import.meta.url));
+const program = fileURLToPath(new URL('./delivering-child.ts', import.meta.url));
 
 /** A server in a process of its own. */
 async function start(data: string) {

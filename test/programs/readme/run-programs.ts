@@ -1,7 +1,7 @@
 /**
  * Runs programs of the READMEs one after the other, in this process and against one real server:
  *
- *     node test/readme/run-programs.ts FILE…
+ *     node test/programs/readme/run-programs.ts FILE…
  *
  * Sends the outcome of each to the parent process. Each program finds the server as after its first
  * start, at every `https://….example.com` and in VAULT_URL. A port that a program listens on becomes a

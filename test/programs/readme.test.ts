@@ -93,7 +93,7 @@ test('every npm script that a README names exists', async () => {
 
 /** Runs programs in one process. Their standard output is ignored. */
 async function outcomesOf(files: readonly string[]): Promise<Outcome[]> {
-  const child = fork(resolve('test/readme/run-programs.ts'), files, {
+  const child = fork(resolve('test/programs/readme/run-programs.ts'), files, {
     cwd: folder,
     execArgv: ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -127,7 +127,7 @@ test.each(await readmes())(
     const child = spawn('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
       cwd: home,
       env: {
-        PATH: `${resolve('test/readme/commands')}:${process.env.PATH}`,
+        PATH: `${resolve('test/programs/readme/commands')}:${process.env.PATH}`,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         URL: server.url,
         KEY: server.apiKey,

@@ -1,6 +1,6 @@
 // A server in a process of its own, which the test kills. It prints its address and its credentials.
 import { writeSync } from 'node:fs';
-import { startServer } from '../../src/index.ts';
+import { startServer } from '../src/index.ts';
 
 const [, , data = ''] = process.argv;
 

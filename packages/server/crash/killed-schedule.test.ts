@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder } from '../support/data-folder.ts';
-import { startReceiver } from '../support/delivery/receiver.ts';
-import { secret, verifiedEvent } from '../support/webhook-events.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { secret, verifiedEvent } from '../test/support/webhook-events.ts';
 
-const program = fileURLToPath(new URL('./clocked-server-child.ts', import.meta.url));
+const program = fileURLToPath(new URL('./clocked-child.ts', import.meta.url));
 
 const minute = 60_000;
 const waits = [minute, 5 * minute, 15 * minute, 60 * minute, 240 * minute];

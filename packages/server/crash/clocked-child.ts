@@ -1,6 +1,6 @@
 // A server in a process of its own, which the test kills. Its clock stands still until the parent sends the
 // milliseconds to advance. The process replies once all due deliveries were attempted.
-import { startServer, TestClock } from '../../src/index.ts';
+import { startServer, TestClock } from '../src/index.ts';
 
 const [, , data = '', now = ''] = process.argv;
 

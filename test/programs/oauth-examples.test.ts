@@ -12,7 +12,8 @@ import {
 import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { type RunningServer, startServer } from '@document-vault/server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileTokenStore } from '../examples/device-login/file-token-store.ts';
+import { fileTokenStore } from '../../examples/device-login/file-token-store.ts';
+import { approve, approveDevice, Browser, type Visit } from '../form-browser.ts';
 import {
   linesOf,
   runExample,
@@ -20,7 +21,6 @@ import {
   startExample,
   stopExamples,
 } from './example-processes.ts';
-import { approve, approveDevice, Browser, type Visit } from './form-browser.ts';
 
 // The examples of OAuth against the real server: users sign in on its pages.
 
