@@ -2,9 +2,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { colourShown, encodeFrames, tone, writeFilm } from '../../../test/film.ts';
-import { signIn, startConsole, type TestConsole, unlock, type Visit } from './support/console.ts';
+import {
+  type OpenOptions,
+  signIn,
+  startConsole,
+  type TestConsole,
+  unlock,
+  type Visit,
+} from './support/console.ts';
+
+const mebibyte = 2 ** 20;
 
 let testConsole: TestConsole;
 let visit: Visit;
@@ -19,40 +28,88 @@ afterEach(async () => {
 afterAll(() => testConsole.close());
 
 /** Uploads a document, and opens its preview. */
-async function preview(content: Uint8Array, fileName: string, mimeType: string): Promise<Page> {
+async function preview(
+  content: Uint8Array,
+  fileName: string,
+  mimeType: string,
+  options: OpenOptions = {},
+): Promise<Page> {
   const { client, cipher } = testConsole;
   const { id } = await client.vaults.create({ name: 'Media' });
   await client.documents.upload(content, { vaultId: id, cipher, fileName, mimeType });
-  visit = await testConsole.open({ path: `vaults/${id}` });
-  await signIn(testConsole, visit);
+  visit = await testConsole.open({ path: `vaults/${id}`, ...options });
+  await signIn(testConsole, visit, { staySignedIn: true });
   await unlock(visit);
   await visit.page.getByRole('button', { name: fileName, exact: true }).click();
   return visit.page;
 }
 
-/** Returns a film of 8 seconds, each of which has another colour. */
-async function film(): Promise<Buffer> {
+/** Returns a film, each second of which has another colour than the one before. */
+async function film(options = { seconds: 8, secondBytes: 0 }): Promise<Buffer> {
   const { page, context } = await testConsole.open();
   const frames = await encodeFrames(page);
   await context.close();
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   const path = join(folder, 'film.webm');
-  await writeFilm(path, frames, { seconds: 8, secondBytes: 0 });
+  await writeFilm(path, frames, options);
   const bytes = await readFile(path);
   await rm(folder, { recursive: true });
   return bytes;
 }
 
+/** Moves a player to a moment, in seconds, and waits for its picture. */
+async function seek(page: Page, seconds: number): Promise<void> {
+  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
+  await page.locator('.preview video[controls]').evaluate(async (node, moment) => {
+    const player = node as HTMLVideoElement;
+    player.currentTime = moment;
+    await new Promise((resolve) => player.addEventListener('seeked', resolve, { once: true }));
+  }, seconds);
+}
+
 test('a video is played from the middle', async () => {
   const page = await preview(await film(), 'film.webm', 'video/webm');
-  const video = page.locator('.preview video[controls]');
-  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
-  await video.evaluate(async (node) => {
-    const player = node as HTMLVideoElement;
-    player.currentTime = 5.5;
-    await new Promise((resolve) => player.addEventListener('seeked', resolve, { once: true }));
-  });
+  await seek(page, 5.5);
   expect(await colourShown(page, '.preview video')).toBe(5);
+});
+
+describe('a video above 64 MB', () => {
+  const large = { seconds: 70, secondBytes: mebibyte };
+
+  test('is decrypted while it is played, and its address ends with its preview', async () => {
+    const page = await preview(await film(large), 'film.webm', 'video/webm');
+    await seek(page, 60.5);
+    expect(await colourShown(page, '.preview video')).toBe(60 % 8);
+    const starts = visit.sent.flatMap((request) => {
+      const [, start] = /"range":"bytes=(\d+)-/.exec(request) ?? [];
+      return start === undefined ? [] : Number(start);
+    });
+    expect(Math.max(...starts)).toBeGreaterThanOrEqual(50 * mebibyte);
+    const address = (await page.locator('.preview video').getAttribute('src')) ?? '';
+    expect(address.startsWith(`${testConsole.url}files/`)).toBe(true);
+    const statusOf = () => page.evaluate(async (url) => (await fetch(url)).status, address);
+    expect(await statusOf()).toBe(206);
+    await page.keyboard.press('Escape');
+    await page.locator('.preview').waitFor({ state: 'detached' });
+    expect(await statusOf()).toBe(404);
+  });
+
+  test('stops when the console is locked', async () => {
+    const page = await preview(await film(large), 'film.webm', 'video/webm');
+    await seek(page, 1.5);
+    const address = (await page.locator('.preview video').getAttribute('src')) ?? '';
+    const other = await testConsole.open({ context: visit.context });
+    await other.page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.locator('.preview').waitFor({ state: 'detached' });
+    expect(await page.evaluate(async (url) => (await fetch(url)).status, address)).toBe(404);
+  });
+
+  test('is downloaded where the browser has no service workers', async () => {
+    const options = { hasServiceWorkers: false };
+    const page = await preview(await film(large), 'film.webm', 'video/webm', options);
+    await page.getByText('Previews end at 64 MB').waitFor();
+    await page.locator('dialog').getByRole('button', { name: 'Download' }).waitFor();
+  });
 });
 
 test('a sound is played', async () => {

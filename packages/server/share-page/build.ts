@@ -17,9 +17,9 @@ export async function buildSharePage(): Promise<string> {
     .replace('<!-- script -->', () => `<script type="module">${script}</script>`);
 }
 
-/** Returns the script of the page's service worker. */
-export function buildShareWorker(): Promise<string> {
-  return bundle('service-worker.ts');
+/** Returns the script of the service worker, which the console has too. */
+export function buildFileWorker(): Promise<string> {
+  return bundle('../file-worker/service-worker.ts');
 }
 
 async function bundle(file: string): Promise<string> {

@@ -1,9 +1,9 @@
 /** The page of a share link: fetches the file after a click, decrypts it and shows it. */
 import type { DecryptedStream } from '@document-vault/sdk';
 import { openShare } from '@document-vault/sdk/share';
+import { addressOf, startServing } from '../file-worker/serving.ts';
 import { playerOf, previewOf } from './preview.ts';
 import { insecurePage, noLink, type Problem, problemOf, tooLarge } from './problems.ts';
-import { addressOf, startServing } from './serving.ts';
 import { sizeText } from './size.ts';
 
 type State = 'ready' | 'opening' | 'opened' | 'problem';
@@ -83,7 +83,7 @@ function showFile({ fileName, mimeType, size }: DecryptedStream, preview: Node |
 
 /** Shows a file in the way that its size allows. */
 async function present(file: DecryptedStream, signal: AbortSignal): Promise<void> {
-  const isServed = file.size > wholeBytes && (await startServing());
+  const isServed = file.size > wholeBytes && (await startServing(new URL('./', location.href)));
   if (signal.aborted) return;
   if (isServed) showStreamed(file);
   else if (file.size > memoryBytes) showProblem(tooLarge(file.size, memoryBytes));

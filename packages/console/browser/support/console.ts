@@ -45,6 +45,8 @@ export interface OpenOptions {
   readonly context?: BrowserContext;
   /** Whether `page.clock` can move the time of the profile's pages. @default false */
   readonly hasTestClock?: boolean;
+  /** Whether the browser has service workers, which some private windows lack. @default true */
+  readonly hasServiceWorkers?: boolean;
 }
 
 /** A page of the console, with everything that it has sent and complained about. */
@@ -103,6 +105,11 @@ async function visit(browser: Browser, url: string, options: OpenOptions): Promi
       permissions: ['clipboard-read', 'clipboard-write'],
     }));
   if (options.hasTestClock) await context.clock.install();
+  if (options.hasServiceWorkers === false) {
+    await context.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }),
+    );
+  }
   const page = await context.newPage();
   const watched = await watch(page, new URL(url).origin);
   await page.goto(url + path);

@@ -12,12 +12,13 @@ const policy = [
   `img-src 'self' blob:`,
   `media-src 'self' blob:`,
   `frame-src blob:`,
+  `worker-src 'self'`,
   `connect-src 'self'`,
   `base-uri 'none'`,
   `form-action 'none'`,
   `frame-ancestors 'none'`,
   `require-trusted-types-for 'script'`,
-  `trusted-types 'none'`,
+  `trusted-types service-worker`,
 ].join(';');
 
 /** Returns the paths of the assets that a page names, as they are written there. */

@@ -1,10 +1,12 @@
-import type { Document } from '@document-vault/sdk';
+import type { DecryptedStream, Document } from '@document-vault/sdk';
 import { useEffect, useState } from 'preact/hooks';
+import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Button } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
 import { Empty, Failed } from '../../components/states.tsx';
 import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
+import { consoleUrl } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
@@ -36,8 +38,10 @@ const texts = catalogue(
   },
 );
 
-/** A preview is decrypted as a whole, in the memory of the page. */
+/** Up to so many bytes, a preview is decrypted as a whole, in the memory of the page. */
 const maxPreview = 64_000_000;
+/** From so many bytes on, films and sounds are decrypted while they are played, where the browser lets a page do so. */
+const minPlayed = 32_000_000;
 /** Longer texts would freeze the page. */
 const maxText = 500_000;
 
@@ -84,7 +88,7 @@ export function Preview({ document, onClose }: PreviewProps) {
   const t = texts.value;
   const name = shownName(document);
   const viewer = viewerOf(document.mimeType);
-  const isTooLarge = document.sizeBytes > maxPreview;
+  const isPlayed = (viewer === 'video' || viewer === 'audio') && document.sizeBytes >= minPlayed;
   const { icon } = kindOf(document.mimeType);
   return (
     <Dialog title={name} size="large" onClose={onClose}>
@@ -94,12 +98,10 @@ export function Preview({ document, onClose }: PreviewProps) {
             <Empty icon={icon} title={t.noPreview}>
               {t.noPreviewWay}
             </Empty>
-          ) : isTooLarge ? (
-            <Empty icon={icon} title={t.tooLarge(formatSize(maxPreview))}>
-              {t.tooLargeWay(formatSize(document.sizeBytes))}
-            </Empty>
+          ) : isPlayed ? (
+            <Played document={document} viewer={viewer} name={name} />
           ) : (
-            <Content document={document} viewer={viewer} name={name} />
+            <Whole document={document} viewer={viewer} name={name} />
           )}
         </div>
         <Actions>
@@ -125,8 +127,72 @@ interface ContentProps {
   readonly name: string;
 }
 
-function Content({ document, viewer, name }: ContentProps) {
+/** A film or a sound that is decrypted while it is played, from any moment. */
+function Played(props: ContentProps) {
+  const { document, viewer, name } = props;
+  const [address, setAddress] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const [canServe, setCanServe] = useState(true);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setError(undefined);
+    openFile(document, signal).then(
+      (file) => {
+        if (signal.aborted) return;
+        setCanServe(file !== undefined);
+        setAddress(file && addressOf(file));
+      },
+      (cause) => {
+        if (!signal.aborted) setError(cause);
+      },
+    );
+    return () => {
+      controller.abort();
+      stopServing();
+    };
+  }, [document.id, attempt]);
+  if (!canServe) return <Whole {...props} />;
+  if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
+  if (!address) return <Opening />;
+  const Player = viewer === 'video' ? 'video' : 'audio';
+  return <Player src={address} controls aria-label={name} />;
+}
+
+/** Opens a document for the service worker, undefined where there is none. */
+async function openFile(
+  { id }: Document,
+  signal: AbortSignal,
+): Promise<DecryptedStream | undefined> {
+  const used = cipher.peek();
+  if (!used || !(await startServing(consoleUrl))) return undefined;
+  return send(client.documents.download(id, { cipher: used, as: 'stream', signal }));
+}
+
+function Opening({ share }: { share?: number | undefined }) {
   const t = texts.value;
+  return (
+    <div class="preview-progress">
+      <p>{t.opening}</p>
+      <progress aria-label={t.opening} max={1} value={share} />
+    </div>
+  );
+}
+
+/** A document that is decrypted as a whole. */
+function Whole(props: ContentProps) {
+  const { document } = props;
+  const t = texts.value;
+  if (document.sizeBytes <= maxPreview) return <Content {...props} />;
+  return (
+    <Empty icon={kindOf(document.mimeType).icon} title={t.tooLarge(formatSize(maxPreview))}>
+      {t.tooLargeWay(formatSize(document.sizeBytes))}
+    </Empty>
+  );
+}
+
+function Content({ document, viewer, name }: ContentProps) {
   const [blob, setBlob] = useState<Blob>();
   const [error, setError] = useState<unknown>();
   const [share, setShare] = useState<number>();
@@ -154,14 +220,7 @@ function Content({ document, viewer, name }: ContentProps) {
     return () => controller.abort();
   }, [document.id, attempt]);
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
-  if (!blob) {
-    return (
-      <div class="preview-progress">
-        <p>{t.opening}</p>
-        <progress aria-label={t.opening} max={1} value={share} />
-      </div>
-    );
-  }
+  if (!blob) return <Opening share={share} />;
   if (viewer === 'text') {
     return <TextContent blob={blob} isSource={sources.includes(document.mimeType)} name={name} />;
   }

@@ -6,6 +6,7 @@ import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 import { type Page, prefersHtml } from './pages.ts';
+import { fileWorkerPage } from './share-page.ts';
 
 /** The files of the console in the bundle. `packages/console` has their sources. */
 const built = fileURLToPath(new URL('./console/', import.meta.url));
@@ -41,13 +42,15 @@ export const consolePath = '/console/';
 
 /**
  * Returns the page of every path below `/console/`. Paths that are no asset show the console, which reads them as the
- * address of a screen.
+ * address of a screen. The service worker plays films that are too large for the memory of the page.
  */
 export function consolePages(https: boolean): (path: string) => Page {
   const load = fileLoader();
   const headers = policy(https);
+  const worker = fileWorkerPage(https);
   return (path) => async (ctx) => {
     const name = path.slice(consolePath.length);
+    if (name === 'service-worker.js') return worker(ctx);
     const isAsset = name.startsWith('assets/');
     const files = await load(isAsset);
     if (!isAsset) return indexReply(ctx, { files, name, headers });
@@ -140,12 +143,13 @@ function policy(https: boolean): FlatHeaders {
         imgSrc: ["'self'", 'blob:'],
         mediaSrc: ["'self'", 'blob:'],
         frameSrc: ['blob:'],
+        workerSrc: ["'self'"],
         connectSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ["'none'"],
+        trustedTypes: ['service-worker'],
       },
     },
     xFrameOptions: { action: 'deny' },

@@ -16,9 +16,14 @@ const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
 export function sharePages(https: boolean): [path: string, page: Page][] {
   return [
     ['/share/', sharePage(() => loadPage(https))],
-    ['/share/service-worker.js', sharePage(() => loadWorker(https))],
+    ['/share/service-worker.js', fileWorkerPage(https)],
     ['/share', async () => ({ status: 308, headers: ['Location', 'share/'] })],
   ];
+}
+
+/** The service worker of this page and of the console. Its address decides for which of them. */
+export function fileWorkerPage(https: boolean): Page {
+  return sharePage(() => loadWorker(https));
 }
 
 interface Content {
@@ -40,7 +45,7 @@ async function loadPage(https: boolean): Promise<Content> {
 }
 
 async function loadWorker(https: boolean): Promise<Content> {
-  const body = await fileOf('service-worker.js', ({ buildShareWorker }) => buildShareWorker());
+  const body = await fileOf('service-worker.js', ({ buildFileWorker }) => buildFileWorker());
   const headers = securityHeaders({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
     strictTransportSecurity: https,
@@ -51,7 +56,7 @@ async function loadWorker(https: boolean): Promise<Content> {
 
 interface Builder {
   buildSharePage(): Promise<string>;
-  buildShareWorker(): Promise<string>;
+  buildFileWorker(): Promise<string>;
 }
 
 /** Reads a built file, or builds it when the server runs from its sources. */

@@ -1,6 +1,6 @@
 /**
- * The service worker of the page: responds to requests below `files/` with bytes that the page decrypts. Players and
- * the browser's downloads read from there. The key stays in the page.
+ * The service worker of the console and of the page of share links: responds to requests below `files/` with bytes that
+ * the page decrypts. Players and the browser's downloads read from there. The key stays in the page.
  */
 import type { FileHead, FileRequest, NextChunk } from './protocol.ts';
 

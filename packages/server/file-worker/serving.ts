@@ -14,6 +14,9 @@ const startTimeout = 10_000;
 /** The file that is served, under a key that only this page knows. */
 let served: { readonly key: string; readonly file: DecryptedStream } | undefined;
 
+/** The folder of the service worker's script, below which its files have their addresses. */
+let folder: URL | undefined;
+
 /** Trusted Types allow the page no other script than its service worker. */
 interface TrustedTypes {
   createPolicy(
@@ -22,8 +25,12 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string };
 }
 
-/** Starts the service worker. Returns false where there is none, as in some private windows. */
-export async function startServing(): Promise<boolean> {
+/**
+ * Starts the service worker. Returns false where there is none, as in some private windows.
+ *
+ * @param home - the folder with `service-worker.js`; the page is below it
+ */
+export async function startServing(home: URL): Promise<boolean> {
   // Missing where the user or the browser has switched service workers off.
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return false;
@@ -31,7 +38,8 @@ export async function startServing(): Promise<boolean> {
     if (port) reply(data, port);
   };
   try {
-    workerUrl ??= trusted('service-worker.js');
+    folder = home;
+    workerUrl ??= trusted(new URL('service-worker.js', home).href);
     await serviceWorker.register(workerUrl);
   } catch {
     return false;
@@ -52,10 +60,15 @@ function trusted(url: string): string {
   return (trustedTypes?.createPolicy('service-worker', rules) ?? rules).createScriptURL(url);
 }
 
-/** Returns the address of a file. The address before it becomes invalid. */
+/** Returns the address of a file, once `startServing` has returned true. The address before it becomes invalid. */
 export function addressOf(file: DecryptedStream): string {
   served = { key: crypto.randomUUID(), file };
-  return `files/${served.key}`;
+  return new URL(`files/${served.key}`, folder).href;
+}
+
+/** Makes the address of the last file invalid. */
+export function stopServing(): void {
+  served = undefined;
 }
 
 function reply({ key, range }: FileRequest, port: MessagePort): void {
