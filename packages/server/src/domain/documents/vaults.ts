@@ -57,21 +57,22 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
   }
 
   function create(actor: WithCommitHook<Actor>, input: Shape<'CreateVault'>): Promise<Vault> {
-    const now = clock.now();
-    const vault: VaultRecord = {
-      id: ids.resource(),
-      userId: actor.userId,
-      instanceId: actor.instanceId,
-      name: input.name,
-      description: input.description ?? null,
-      category: input.category ?? null,
-      isActive: true,
-      documentCount: 0,
-      totalSize: 0,
-      createdAt: now,
-      updatedAt: now,
-    };
     return work(actor, async (tx, emit) => {
+      // Here the account is locked: the vaults of an account have the order of their commits.
+      const now = clock.now();
+      const vault: VaultRecord = {
+        id: ids.resource(),
+        userId: actor.userId,
+        instanceId: actor.instanceId,
+        name: input.name,
+        description: input.description ?? null,
+        category: input.category ?? null,
+        isActive: true,
+        documentCount: 0,
+        totalSize: 0,
+        createdAt: now,
+        updatedAt: now,
+      };
       await tx.vaults.insert(vault);
       await accountLimits.refuseExcess(tx, vault.userId, 'vaults');
       const object = presentVault(vault);
