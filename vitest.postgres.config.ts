@@ -84,7 +84,6 @@ const overHttp = [
   'rate-limits',
   'refresh-tokens',
   'retention',
-  'scope-table',
   'second-account',
   'session-endings',
   'sessions',

@@ -30,6 +30,7 @@ const keptClient: Exception = [
 /** Changes that may meet another one without an earlier lock. */
 const safeChanges: readonly Exception[] = [
   [/^UPDATE \w+ SET (\w+) = \1 [+-] /, 'adds to the current value'],
+  [/^UPDATE \w+ (\w) SET (\w+) = \1\.\2 [+-] /, 'adds to the current value, in a trigger'],
   [/^UPDATE oauth_artifacts SET .* AND consumed_at IS NULL/, 'only the first one takes effect'],
   [/^UPDATE oauth_grants SET .* AND revoked_at IS NULL$/, 'only the first one takes effect'],
   [/^UPDATE instances SET quota_warned = 1 .* AND quota_warned = 0$/, 'only the first one warns'],
@@ -86,6 +87,8 @@ export function faultOf({ reason, statements }: Conflict): string | undefined {
 /** Reads the conflicts from the log of a server. */
 export async function readConflicts(file: string): Promise<Conflict[]> {
   const running = new Map<string, string[]>();
+  /** Conflicts whose entry can be followed by the statement of a trigger. */
+  const failed = new Map<string, { readonly statements: string[] }>();
   const conflicts: Conflict[] = [];
   for await (const { process, level, text } of entries(file)) {
     const statements = running.get(process);
@@ -94,7 +97,13 @@ export async function readConflicts(file: string): Promise<Conflict[]> {
     if (level === 'LOG' && sql?.startsWith('BEGIN')) running.set(process, []);
     else if (level === 'LOG' && sql !== undefined) statements?.push(sql);
     else if (level === 'ERROR' && reason !== undefined && statements) {
-      conflicts.push({ reason, statements: [...statements] });
+      const conflict = { reason, statements: [...statements] };
+      conflicts.push(conflict);
+      failed.set(process, conflict);
+    } else if (level === 'CONTEXT') {
+      const [, inner] = /^SQL statement "(.*?)" PL\/pgSQL function /.exec(text) ?? [];
+      if (inner !== undefined) failed.get(process)?.statements.push(inner.trim());
+      failed.delete(process);
     }
   }
   return conflicts;
