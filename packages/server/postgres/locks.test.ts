@@ -148,6 +148,8 @@ test('two administrators whose webhooks get the events of both take the webhooks
     a.webhookId < b.webhookId ? -1 : 1,
   );
   await newVault(admin);
+  // The result of an attempt takes the webhook's row too.
+  await server.settled();
   const counters = 'SELECT 1 AS free FROM webhook_statistics WHERE webhook_id =';
   const release = await hold(data, `${counters} $1 FOR UPDATE`, lower.webhookId);
   const replies = Promise.all([newVaultOf(lower.call), newVaultOf(upper.call)]);
