@@ -85,7 +85,7 @@ test('after the deletion of a row, the next one has the focus, then the button o
   await expect.poll(() => focusedName(page)).toBe('New vault');
 });
 
-test('an OAuth client shows its secret once, and is disabled, gets a new secret and is deleted', async () => {
+test('an OAuth client shows its secret once, is changed and disabled, gets a new secret and is deleted', async () => {
   const page = await open('oauth-clients');
   await page.getByRole('button', { name: 'New OAuth client' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Ledger');
@@ -96,6 +96,23 @@ test('an OAuth client shows its secret once, and is disabled, gets a new secret 
   const first = (await secret.textContent()) ?? '';
   await confirm(page, 'Done');
   await expect.poll(() => page.getByText(first).count()).toBe(0);
+
+  await act(page, 'Ledger', 'Change');
+  const addresses = page.getByLabel('Addresses to return to');
+  expect(await addresses.inputValue()).toBe('https://ledger.example.com/callback');
+  expect(await page.getByLabel('vaults:read').isChecked()).toBe(true);
+  await addresses.fill('not an address');
+  await page.getByLabel('documents:read').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').locator('.problem').first().waitFor();
+  await addresses.fill('https://ledger.example.com/back');
+  await confirm(page, 'Save');
+  await page.getByText('“Ledger” is changed.').waitFor();
+  // The row is what the service returned.
+  await act(page, 'Ledger', 'Change');
+  expect(await addresses.inputValue()).toBe('https://ledger.example.com/back');
+  expect(await page.getByLabel('documents:read').isChecked()).toBe(true);
+  await page.keyboard.press('Escape');
 
   await act(page, 'Ledger', 'Disable');
   await page.getByText('“Ledger” is refused from now on.').waitFor();

@@ -137,6 +137,16 @@ export const accountScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'oauth-clients-change',
+    path: 'oauth-clients',
+    seed: seedClients,
+    async show(page) {
+      await page.getByRole('button', { name: 'Actions for Ledger' }).click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
     name: 'oauth-clients-secret',
     path: 'oauth-clients',
     seed: seedClients,

@@ -51,9 +51,13 @@ export function useForm(
       await send(values);
     } catch (cause) {
       const refused = fieldProblems(cause);
-      const known = [...refused].filter(([name]) => form.elements.namedItem(name));
-      setProblems(new Map(known));
-      if (known.length === 0) setError(cause);
+      const known = new Map<string, Problem>();
+      for (const [field, problem] of refused) {
+        const name = controlOf(form, field);
+        if (name !== undefined && !known.has(name)) known.set(name, problem);
+      }
+      setProblems(known);
+      if (known.size === 0) setError(cause);
     }
     setBusy(false);
   };
@@ -69,6 +73,11 @@ export function useForm(
       if (!isBusy) void run(event.currentTarget as HTMLFormElement);
     },
   };
+}
+
+/** The name of the control for a field of the contract. The items of a list have one control. */
+function controlOf(form: HTMLFormElement, field: string): string | undefined {
+  return [field, field.replace(/\.\d+$/, '')].find((name) => form.elements.namedItem(name));
 }
 
 /** The error of a form that belongs to none of its fields. */

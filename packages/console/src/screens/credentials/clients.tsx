@@ -27,7 +27,7 @@ async function servesOAuth(): Promise<boolean> {
   return (await client.fetch('/.well-known/oauth-authorization-server')).ok;
 }
 
-type Open = { readonly kind: 'rotate' | 'delete'; readonly app: OAuthClient };
+type Open = { readonly kind: 'change' | 'rotate' | 'delete'; readonly app: OAuthClient };
 
 /** Id and secret of an app, which are shown once. */
 interface Issued {
@@ -78,7 +78,8 @@ export default function OAuthClientsScreen() {
           </Empty>
         }
       />
-      {isCreating && <CreateClient onCreated={setIssued} onClose={() => setCreating(false)} />}
+      {isCreating && <ClientForm onCreated={setIssued} onClose={() => setCreating(false)} />}
+      {open?.kind === 'change' && <ClientForm app={open.app} onClose={close} />}
       {issued && <IssuedSecret issued={issued} onClose={() => setIssued(undefined)} />}
       {open?.kind === 'rotate' && (
         <Confirm
@@ -112,6 +113,11 @@ function actionsOf(app: OAuthClient, open: (dialog: Open) => void) {
   const t = credentialTexts.value;
   const hasSecret = app.tokenEndpointAuthMethod.startsWith('client_secret');
   return [
+    {
+      label: common.value.change,
+      icon: 'pencil' as const,
+      onSelect: () => open({ kind: 'change', app }),
+    },
     ...(hasSecret
       ? [
           {
@@ -194,51 +200,63 @@ function columns(): Column<OAuthClient>[] {
   ];
 }
 
-interface CreateProps {
-  readonly onCreated: (issued: Issued) => void;
+interface ClientFormProps {
+  /** The client to change. Default: a new one */
+  readonly app?: OAuthClient;
+  readonly onCreated?: (issued: Issued) => void;
   readonly onClose: () => void;
 }
 
-function CreateClient({ onCreated, onClose }: CreateProps) {
+/** Creates or changes a client. Its type stays. */
+function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
   const t = credentialTexts.value;
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app?.scopes));
   const form = useForm(
     async ({ name = '', type, redirectUris = '' }) => {
-      const created = await send(
-        clients.create({
-          name,
-          type: type === 'public' ? 'public' : 'confidential',
-          redirectUris: redirectUris.split(/\s+/).filter(Boolean),
-          scopes: grantableScopes().filter((scope) => scopes.has(scope)),
-        }),
-      );
+      const fields = {
+        name,
+        redirectUris: redirectUris.split(/\s+/).filter(Boolean),
+        scopes: grantableScopes().filter((scope) => scopes.has(scope)),
+      };
+      if (app) {
+        replaceRow('oauth-clients?', await send(clients.update(app.clientId, fields)), 'clientId');
+        onClose();
+        announce(t.clientChanged(name));
+        return;
+      }
+      const kind = type === 'public' ? 'public' : 'confidential';
+      const created = await send(clients.create({ ...fields, type: kind }));
       outdate('oauth');
       onClose();
-      onCreated(created);
+      onCreated?.(created);
     },
     () => (scopes.size === 0 ? { scopes: () => credentialTexts.value.noScopes } : {}),
   );
   return (
-    <Dialog title={t.createClient} onClose={onClose}>
+    <Dialog title={app ? t.changeClient : t.createClient} onClose={onClose}>
       <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
         <TextField
           name="name"
           label={common.value.name}
           form={form}
           hint={t.clientNameHint}
+          defaultValue={app?.name ?? ''}
           maxlength={120}
           required
           autofocus
         />
-        <SelectField name="type" label={t.type} form={form}>
-          <option value="confidential">{t.confidential}</option>
-          <option value="public">{t.public}</option>
-        </SelectField>
+        {!app && (
+          <SelectField name="type" label={t.type} form={form}>
+            <option value="confidential">{t.confidential}</option>
+            <option value="public">{t.public}</option>
+          </SelectField>
+        )}
         <TextArea
           name="redirectUris"
           label={t.redirectUris}
           form={form}
           hint={t.redirectUrisHint}
+          defaultValue={app?.redirectUris.join('\n') ?? ''}
           spellcheck={false}
         />
         <ScopeChoice form={form} chosen={scopes} onChange={setScopes} />
@@ -246,7 +264,7 @@ function CreateClient({ onCreated, onClose }: CreateProps) {
         <Actions>
           <Button onClick={onClose}>{common.value.cancel}</Button>
           <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.createClientAction}
+            {app ? common.value.save : t.createClientAction}
           </Button>
         </Actions>
       </form>
