@@ -55,7 +55,7 @@ test('an export that a lock interrupts saves nothing and says so', async () => {
   await page.locator('.lock-state button').click();
   await unlockHeading(page).waitFor();
   release();
-  await page.getByText('The console was locked before this was complete.').waitFor();
+  await page.getByText('The console was locked, or got another passphrase,').waitFor();
   expect(downloads).toBe(0);
   expect(problems).toEqual([]);
   await context.close();

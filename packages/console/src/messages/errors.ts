@@ -28,7 +28,8 @@ const texts = catalogue(
     limited: (when: string) => `Too many requests. The service accepts the next one ${when}.`,
     server: (id: string) =>
       `The service failed. Try again; report ${id} to its operator if it stays.`,
-    locked: 'The console was locked before this was complete. Unlock it, then try again.',
+    locked:
+      'The console was locked, or got another passphrase, before this was complete. Try again once it is unlocked.',
     unknown: 'Something went wrong in the console. Reload the page.',
     key: 'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
     noKey:
@@ -75,7 +76,7 @@ const texts = catalogue(
     server: (id) =>
       `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
     locked:
-      'Die Konsole wurde gesperrt, bevor dies fertig war. Entsperren Sie sie, und versuchen Sie es erneut.',
+      'Die Konsole wurde gesperrt oder bekam eine andere Passphrase, bevor dies fertig war. Versuchen Sie es erneut, sobald sie entsperrt ist.',
     unknown: 'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
     key: 'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
     noKey:
@@ -169,7 +170,7 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, () => string>
   return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
 }
 
-/** The console was locked while something needed its key. */
+/** The console was locked, or got another passphrase, while something needed its key. */
 export class LockedError extends Error {}
 
 /** Explains an error to the user, with the way out. */
