@@ -12,6 +12,7 @@ const inputs = [
   'index.html',
   'src',
   '../sdk/src',
+  '../server/file-worker',
   '../webhook-verify/src',
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
