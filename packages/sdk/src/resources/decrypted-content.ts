@@ -4,7 +4,7 @@ import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
 import { release } from '../crypto/memory.ts';
-import { DecryptionError, UsageError } from '../errors.ts';
+import { ConnectionError, DecryptionError, TimeoutError, UsageError } from '../errors.ts';
 import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
@@ -167,7 +167,7 @@ class SegmentReader {
   readonly #signal: AbortSignal;
   readonly #onAbort = () => this.#ended.abort(this.#signal.reason);
   #segments: AsyncGenerator<Uint8Array, void> | undefined;
-  /** The segment that is read ahead; undefined when that has failed. */
+  /** The segment that is read ahead. */
   #next: Promise<IteratorResult<Uint8Array, void>> | undefined;
 
   constructor(open: SegmentSource, signal: AbortSignal) {
@@ -179,22 +179,26 @@ class SegmentReader {
 
   /** Returns the next segment, whose number the caller knows; undefined after the last one. */
   async read(segment: number): Promise<Uint8Array | undefined> {
-    // What failed while the consumer paused is tried again now that it waits.
-    this.#segments ??= this.#open(segment, this.#ended.signal);
-    const reading = this.#next ?? this.#segments.next();
+    const ahead = this.#next;
     this.#next = undefined;
-    const { done, value } = await reading;
-    return done ? undefined : value;
+    if (ahead) {
+      try {
+        return segmentOf(await ahead);
+      } catch (error) {
+        const isLost = error instanceof ConnectionError || error instanceof TimeoutError;
+        if (!isLost || this.#ended.signal.aborted) throw error;
+        // It was lost while the consumer paused: it is opened again now that it waits.
+        this.#segments = undefined;
+      }
+    }
+    this.#segments ??= this.#open(segment, this.#ended.signal);
+    return segmentOf(await this.#segments.next());
   }
 
   readAhead(): void {
-    const reading = this.#segments?.next();
-    this.#next = reading;
-    reading?.catch(() => {
-      if (this.#next !== reading) return;
-      this.#next = undefined;
-      this.#segments = undefined;
-    });
+    this.#next = this.#segments?.next();
+    // It can fail while the consumer pauses.
+    this.#next?.catch(() => {});
   }
 
   /** Ends what is being read. */
@@ -203,6 +207,10 @@ class SegmentReader {
     this.#ended.abort();
     this.#segments?.return().catch(() => {});
   }
+}
+
+function segmentOf({ done, value }: IteratorResult<Uint8Array, void>): Uint8Array | undefined {
+  return done ? undefined : value;
 }
 
 /** Joins chunks into segments; the last one may be shorter. */
