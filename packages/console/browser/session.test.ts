@@ -168,6 +168,29 @@ describe('unlocking', () => {
     await visit.context.close();
   });
 
+  test('a passphrase is called wrong without a network, and not when the service fails', async () => {
+    const { id } = await createDocument();
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    const { page, context } = visit;
+    await signIn(testConsole, visit);
+    await unlockHeading(page).waitFor();
+    const refusal = page.getByText('This passphrase does not open your newest document');
+    const documents = '**/api/v1/documents?**';
+    await page.route(documents, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.locator('[name=passphrase]').fill('not the passphrase');
+    await page.keyboard.press('Enter');
+    await page.locator('.unlock').getByText('The service failed').waitFor();
+    expect(await refusal.count()).toBe(0);
+    await page.unroute(documents);
+    await context.setOffline(true);
+    await page.keyboard.press('Enter');
+    await refusal.waitFor();
+    await context.setOffline(false);
+    await unlock(visit);
+    await isListed(page).waitFor();
+    await context.close();
+  });
+
   test('a page without https and localhost says why nothing is decrypted', async () => {
     const { id } = await createDocument();
     const visit = await testConsole.open();
