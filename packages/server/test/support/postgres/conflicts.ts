@@ -92,6 +92,7 @@ export async function readConflicts(file: string): Promise<Conflict[]> {
   const conflicts: Conflict[] = [];
   for await (const { process, level, text } of entries(file)) {
     const statements = running.get(process);
+    if (!['DETAIL', 'HINT', 'CONTEXT'].includes(level)) failed.delete(process);
     const [, sql] = /^(?:statement|execute [^:]*): (.*)/.exec(text) ?? [];
     const [, reason] = /^could not serialize access due to (.*)/.exec(text) ?? [];
     if (level === 'LOG' && sql?.startsWith('BEGIN')) running.set(process, []);
@@ -103,7 +104,6 @@ export async function readConflicts(file: string): Promise<Conflict[]> {
     } else if (level === 'CONTEXT') {
       const [, inner] = /^SQL statement "(.*?)" PL\/pgSQL function /.exec(text) ?? [];
       if (inner !== undefined) failed.get(process)?.statements.push(inner.trim());
-      failed.delete(process);
     }
   }
   return conflicts;
