@@ -104,12 +104,36 @@ describe('a video above 64 MB', () => {
     expect(await page.evaluate(async (url) => (await fetch(url)).status, address)).toBe(404);
   });
 
+  test('shows why it cannot be read any further, and is opened again', async () => {
+    const page = await preview(await film(large), 'film.webm', 'video/webm');
+    await seek(page, 1.5);
+    const contents = '**/api/v1/documents/*/content';
+    await page.route(contents, (route) => route.abort());
+    await page.locator('.preview video').evaluate((node) => {
+      (node as HTMLVideoElement).currentTime = 60.5;
+    });
+    const retry = page.locator('.preview').getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await page.unroute(contents);
+    await retry.click();
+    await seek(page, 60.5);
+    expect(await colourShown(page, '.preview video')).toBe(60 % 8);
+  });
+
   test('is downloaded where the browser has no service workers', async () => {
     const options = { hasServiceWorkers: false };
     const page = await preview(await film(large), 'film.webm', 'video/webm', options);
     await page.getByText('Previews end at 64 MB').waitFor();
     await page.locator('dialog').getByRole('button', { name: 'Download' }).waitFor();
   });
+});
+
+test('a video of 34 MiB is decrypted as a whole where the browser has no service workers', async () => {
+  const bytes = await film({ seconds: 34, secondBytes: mebibyte });
+  const page = await preview(bytes, 'film.webm', 'video/webm', { hasServiceWorkers: false });
+  await seek(page, 28.5);
+  expect(await colourShown(page, '.preview video')).toBe(28 % 8);
+  expect(await page.locator('.preview video').getAttribute('src')).toMatch(/^blob:/);
 });
 
 test('a sound is played', async () => {

@@ -11,8 +11,17 @@ const aliveInterval = 10_000;
 /** How long the service worker may take to start, in milliseconds. */
 const startTimeout = 10_000;
 
+/** Learns why the file cannot be read any further. */
+type OnFailure = (cause: unknown) => void;
+
+interface Served {
+  readonly key: string;
+  readonly file: DecryptedStream;
+  readonly onFailure: OnFailure;
+}
+
 /** The file that is served, under a key that only this page knows. */
-let served: { readonly key: string; readonly file: DecryptedStream } | undefined;
+let served: Served | undefined;
 
 /** The folder of the service worker's script, below which its files have their addresses. */
 let folder: URL | undefined;
@@ -61,8 +70,8 @@ function trusted(url: string): string {
 }
 
 /** Returns the address of a file, once `startServing` has returned true. The address before it becomes invalid. */
-export function addressOf(file: DecryptedStream): string {
-  served = { key: crypto.randomUUID(), file };
+export function addressOf(file: DecryptedStream, onFailure: OnFailure = () => {}): string {
+  served = { key: crypto.randomUUID(), file, onFailure };
   return new URL(`files/${served.key}`, folder).href;
 }
 
@@ -73,14 +82,13 @@ export function stopServing(): void {
 
 function reply({ key, range }: FileRequest, port: MessagePort): void {
   const [name, option] = key.split('?');
-  const file = name === served?.key ? served?.file : undefined;
-  if (!file) port.postMessage(undefined);
-  else if (option === 'save') sendAll(file, port);
-  else sendRange(file, range, port);
+  if (!served || name !== served.key) port.postMessage(undefined);
+  else if (option === 'save') sendAll(served, port);
+  else sendRange(served, range, port);
 }
 
 /** Sends a whole file as a download, and keeps the service worker alive until then. */
-function sendAll(file: DecryptedStream, port: MessagePort): void {
+function sendAll({ file, onFailure }: Served, port: MessagePort): void {
   const fileName = encodeURIComponent(file.fileName).replace(/['()*]/g, percentEncoded);
   const head: FileHead = {
     status: 200,
@@ -95,7 +103,7 @@ function sendAll(file: DecryptedStream, port: MessagePort): void {
   port.postMessage(head);
   const { controller } = navigator.serviceWorker;
   const timer = setInterval(() => controller?.postMessage('alive'), aliveInterval);
-  sendChunks(file.slice(), port, () => clearInterval(timer));
+  sendChunks(file.slice(), port, { onFailure, onEnd: () => clearInterval(timer) });
 }
 
 function percentEncoded(character: string): string {
@@ -103,7 +111,7 @@ function percentEncoded(character: string): string {
 }
 
 /** Sends what a player asks for: `bytes=START-` or `bytes=START-END`. */
-function sendRange(file: DecryptedStream, range: string | null, port: MessagePort): void {
+function sendRange({ file, onFailure }: Served, range: string | null, port: MessagePort): void {
   const { size, mimeType } = file;
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? 'bytes=0-') ?? [];
   const start = Number(first);
@@ -119,20 +127,23 @@ function sendRange(file: DecryptedStream, range: string | null, port: MessagePor
   };
   const head: FileHead = { status: hasBody ? 206 : 416, hasBody, headers };
   port.postMessage(head);
-  if (hasBody) sendChunks(file.slice(start, end), port);
+  if (hasBody) sendChunks(file.slice(start, end), port, { onFailure });
 }
 
 /** Sends a chunk for each message that asks for one. */
 function sendChunks(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   port: MessagePort,
-  onEnd = () => {},
+  { onFailure, onEnd = () => {} }: Pick<Served, 'onFailure'> & { onEnd?: () => void },
 ): void {
   const reader = stream.getReader();
   const next = (): Promise<NextChunk> =>
     reader.read().then(
       ({ done, value }) => (done ? 'end' : value),
-      () => 'failed',
+      (cause) => {
+        onFailure(cause);
+        return 'failed';
+      },
     );
   port.onmessage = async ({ data }: MessageEvent<ChunkRequest>) => {
     const chunk = data === 'cancel' ? await cancelled(reader) : await next();

@@ -85,19 +85,15 @@ interface PreviewProps {
 
 /** Shows a document without saving it. */
 export function Preview({ document, onClose }: PreviewProps) {
-  const t = texts.value;
   const name = shownName(document);
   const viewer = viewerOf(document.mimeType);
   const isPlayed = (viewer === 'video' || viewer === 'audio') && document.sizeBytes >= minPlayed;
-  const { icon } = kindOf(document.mimeType);
   return (
     <Dialog title={name} size="large" onClose={onClose}>
       <div class="stack">
         <div class="preview">
           {viewer === undefined ? (
-            <Empty icon={icon} title={t.noPreview}>
-              {t.noPreviewWay}
-            </Empty>
+            <NoPreview mimeType={document.mimeType} />
           ) : isPlayed ? (
             <Played document={document} viewer={viewer} name={name} />
           ) : (
@@ -121,6 +117,15 @@ export function Preview({ document, onClose }: PreviewProps) {
   );
 }
 
+function NoPreview({ mimeType }: { readonly mimeType: string }) {
+  const t = texts.value;
+  return (
+    <Empty icon={kindOf(mimeType).icon} title={t.noPreview}>
+      {t.noPreviewWay}
+    </Empty>
+  );
+}
+
 interface ContentProps {
   readonly document: Document;
   readonly viewer: Viewer;
@@ -133,21 +138,22 @@ function Played(props: ContentProps) {
   const [address, setAddress] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [canServe, setCanServe] = useState(true);
+  const [canPlay, setCanPlay] = useState(true);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    const fail = (cause: unknown) => {
+      if (!signal.aborted) setError(cause);
+    };
     setError(undefined);
-    openFile(document, signal).then(
-      (file) => {
-        if (signal.aborted) return;
-        setCanServe(file !== undefined);
-        setAddress(file && addressOf(file));
-      },
-      (cause) => {
-        if (!signal.aborted) setError(cause);
-      },
-    );
+    setAddress(undefined);
+    setCanPlay(true);
+    openFile(document, signal).then((file) => {
+      if (signal.aborted) return;
+      setCanServe(file !== undefined);
+      setAddress(file && addressOf(file, fail));
+    }, fail);
     return () => {
       controller.abort();
       stopServing();
@@ -155,9 +161,10 @@ function Played(props: ContentProps) {
   }, [document.id, attempt]);
   if (!canServe) return <Whole {...props} />;
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
+  if (!canPlay) return <NoPreview mimeType={document.mimeType} />;
   if (!address) return <Opening />;
   const Player = viewer === 'video' ? 'video' : 'audio';
-  return <Player src={address} controls aria-label={name} />;
+  return <Player src={address} controls aria-label={name} onError={() => setCanPlay(false)} />;
 }
 
 /** Opens a document for the service worker, undefined where there is none. */
