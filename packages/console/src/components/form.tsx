@@ -53,8 +53,9 @@ export function useForm(
       const refused = fieldProblems(cause);
       const known = new Map<string, Problem>();
       for (const [field, problem] of refused) {
-        const name = controlOf(form, field);
-        if (name !== undefined && !known.has(name)) known.set(name, problem);
+        const [name, item] = controlOf(form, field);
+        if (name === undefined || known.has(name)) continue;
+        known.set(name, item === undefined ? problem : () => `${item + 1}: ${problem()}`);
       }
       setProblems(known);
       if (known.size === 0) setError(cause);
@@ -75,9 +76,11 @@ export function useForm(
   };
 }
 
-/** The name of the control for a field of the contract. The items of a list have one control. */
-function controlOf(form: HTMLFormElement, field: string): string | undefined {
-  return [field, field.replace(/\.\d+$/, '')].find((name) => form.elements.namedItem(name));
+/** The name of the control for a field of the contract. The items of a list have one control, and a position in it. */
+function controlOf(form: HTMLFormElement, field: string): [name?: string, item?: number] {
+  if (form.elements.namedItem(field)) return [field];
+  const [, list = '', item] = /^(.*)\.(\d+)$/.exec(field) ?? [];
+  return form.elements.namedItem(list) ? [list, Number(item)] : [];
 }
 
 /** The error of a form that belongs to none of its fields. */

@@ -219,7 +219,11 @@ function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
         scopes: grantableScopes().filter((scope) => scopes.has(scope)),
       };
       if (app) {
-        replaceRow('oauth-clients?', await send(clients.update(app.clientId, fields)), 'clientId');
+        // The app can have scopes that this user cannot grant: they stay until the choice changes.
+        const isSame = scopes.symmetricDifference(new Set(app.scopes)).size === 0;
+        const { scopes: _, ...others } = fields;
+        const changed = await send(clients.update(app.clientId, isSame ? others : fields));
+        replaceRow('oauth-clients?', changed, 'clientId');
         onClose();
         announce(t.clientChanged(name));
         return;
