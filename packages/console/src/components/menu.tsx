@@ -87,12 +87,17 @@ export function Menu({
             firstFocus.current = 0;
           } else if (button.current && list.current) {
             place(list.current, button.current);
-            focus(firstFocus.current);
+            if (
+              document.activeElement === list.current ||
+              !list.current.contains(document.activeElement)
+            )
+              focus(firstFocus.current);
           }
         }}
         onKeyDown={(event) => {
           const at = entries().indexOf(document.activeElement as HTMLElement);
-          const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+          const before = at < 0 ? -1 : at - 1;
+          const target = { ArrowDown: at + 1, ArrowUp: before, Home: 0, End: -1 }[event.key];
           if (target !== undefined) {
             event.preventDefault();
             focus(target);
