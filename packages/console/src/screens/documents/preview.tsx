@@ -164,7 +164,11 @@ function Played(props: ContentProps) {
   if (!canPlay) return <NoPreview mimeType={document.mimeType} />;
   if (!address) return <Opening />;
   const Player = viewer === 'video' ? 'video' : 'audio';
-  return <Player src={address} controls aria-label={name} onError={() => setCanPlay(false)} />;
+  const onError = ({ currentTarget }: { currentTarget: HTMLMediaElement }) => {
+    // A player that a failure removed reports it late, when the next one may be there.
+    if (currentTarget.isConnected) setCanPlay(false);
+  };
+  return <Player src={address} controls aria-label={name} onError={onError} />;
 }
 
 /** Opens a document for the service worker, undefined where there is none. */
