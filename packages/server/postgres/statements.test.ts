@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { bind } from '../src/store/postgres/statements.ts';
+
+// A copy of the module for this file alone: a process names a limited number of statements, and the other files of the
+// worker have used names.
+const copy = '../src/store/postgres/statements.ts?copy';
+const { bind }: typeof import('../src/store/postgres/statements.ts') = await import(copy);
 
 test('a statement with nulls at many different places keeps few names, and others keep theirs', () => {
   const columns = Array.from({ length: 12 }, (_, index) => `c${index}`);

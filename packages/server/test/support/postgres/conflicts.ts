@@ -37,6 +37,11 @@ const safeChanges: readonly Exception[] = [
   [/^UPDATE (api_keys|sessions) SET last_used_at = .* last_used_at <= /, 'the latest time stays'],
   [/^UPDATE oauth_grants SET expires_at = .* expires_at < /, 'the latest time stays'],
   [/^UPDATE content_erasures SET due_at = due_at /, 'locks the row, and tests it'],
+  [/^UPDATE content_objects SET .* AND due_at IS NULL$/, 'takes effect in the named state only'],
+  [
+    /^DELETE FROM document_contents WHERE \(document_id, attempt, piece\) IN /,
+    'the content of a removed document goes in any state',
+  ],
   keptClient,
   [/^DELETE FROM (oauth_artifacts|failure_budgets) WHERE \w+ = \$1/, 'deletes it in any state'],
   [/^DELETE FROM users WHERE id = \$1/, 'deletes what belongs to the locked account in any state'],
