@@ -64,10 +64,11 @@ async function choosePassphraseByKeys(page: Page): Promise<void> {
 }
 
 async function uploadByKeys(page: Page): Promise<void> {
+  // Before the menu: Chromium is told to pass on choosers of files, and no call waits until it does.
+  const choosing = page.waitForEvent('filechooser');
   await tabTo(page, page.locator('.page-actions .button.primary'));
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator(':focus').textContent()).toBe('Choose files');
-  const choosing = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   const buffer = Buffer.from(secret.content);
   await (await choosing).setFiles({ name: secret.fileName, mimeType: 'text/plain', buffer });

@@ -358,7 +358,7 @@ describe('a file above 32 MiB', () => {
     await open(page);
     await video.waitFor();
     expect(await isControlled()).toBe(true);
-    expect(await video.getAttribute('src')).toMatch(/^files\//);
+    expect(await video.getAttribute('src')).toMatch(/\/share\/files\/[^/]+$/);
     expect(problems).toEqual([]);
   });
 
