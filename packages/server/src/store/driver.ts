@@ -53,6 +53,8 @@ export interface Dialect {
    * where transactions run one after the other, and outside of a transaction.
    */
   reserve(parameter: string): string | undefined;
+  /** Undefined where transactions run one after the other. */
+  readonly snapshots: Snapshots | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;
   /** Returns a condition that a column equals one of these values. */
@@ -81,9 +83,22 @@ export interface Dialect {
   indexing(table: 'vaults' | 'documents', number: number): string | undefined;
 }
 
+/** The rows that a statement sees: those of transactions that were committed before it. */
+export interface Snapshots {
+  /** An expression for the snapshot of a statement, as text. */
+  readonly current: string;
+  /** Whether a snapshot includes a committed transaction. */
+  includes(snapshot: string, transactionId: string): boolean;
+}
+
 /** One view of the database: the committed state, or the inside of one transaction. */
 export interface Queries {
   readonly dialect: Dialect;
+  /**
+   * Names the transaction. Undefined before its first statement, outside of one, and where transactions run one after
+   * the other.
+   */
+  readonly transactionId?: string | undefined;
   /** The first row, or undefined. */
   get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined>;
   all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]>;

@@ -1,4 +1,4 @@
-import type { Queries } from './driver.ts';
+import type { Queries, Snapshots } from './driver.ts';
 
 interface Total {
   bytes: number;
@@ -6,25 +6,37 @@ interface Total {
   foreignCommits: number | undefined;
 }
 
+/** What a transaction has added, by instance. */
+interface Changes {
+  /** Names the transaction. Undefined before its first statement, and where transactions run one after the other. */
+  readonly transactionId: string | undefined;
+  readonly added: ReadonlyMap<string, number>;
+}
+
 /**
  * The bytes that the documents of an instance use: the sum over its accounts, kept in memory. A counter in
  * the database would be a row that every account writes. After a commit of another process, the sum is read
  * again.
+ *
+ * Where transactions run at the same time, the sum is read from committed rows, and the changes that its snapshot does
+ * not include are added: those of running transactions, and of transactions that were committed meanwhile.
  */
 export class InstanceTotals {
   readonly #totals = new Map<string, Total>();
-  /** Changes of running transactions, by instance. Only where transactions run at the same time. */
-  readonly #pending = new Map<string, number>();
+  readonly #running = new Set<Changes>();
+  /** Committed while sums were read. */
+  readonly #committed = new Set<Changes>();
+  #reads = 0;
   readonly #foreignCommits: () => number;
-  readonly #isConcurrent: boolean;
+  readonly #reader: Queries;
 
   /**
    * @param foreignCommits returns a number that changes with commits of other processes
-   * @param isConcurrent whether transactions run at the same time, and do not see each other's changes
+   * @param reader reads committed rows
    */
-  constructor(foreignCommits: () => number, isConcurrent = false) {
+  constructor(foreignCommits: () => number, reader: Queries) {
     this.#foreignCommits = foreignCommits;
-    this.#isConcurrent = isConcurrent;
+    this.#reader = reader;
   }
 
   get(instanceId: string): number | undefined {
@@ -37,31 +49,45 @@ export class InstanceTotals {
     return this.#totals.get(instanceId)?.bytes ?? 0;
   }
 
-  /**
-   * @param bytes the sum as a transaction reads it, without the changes of others that run
-   * @param own the changes of this transaction
-   */
-  set(instanceId: string, bytes: number, own: number): void {
-    const others = this.#isConcurrent ? (this.#pending.get(instanceId) ?? 0) - own : 0;
-    this.#totals.set(instanceId, { bytes: bytes + others, foreignCommits: this.#foreignCommits() });
+  /** @param queries of the transaction that needs the sum */
+  async read(queries: Queries, instanceId: string): Promise<number> {
+    const { snapshots } = this.#reader.dialect;
+    this.#reads += 1;
+    try {
+      const sum = await readSum(snapshots ? this.#reader : queries, instanceId);
+      const bytes = sum.bytes + (snapshots ? this.#beyond(snapshots, sum, instanceId) : 0);
+      this.#totals.set(instanceId, { bytes, foreignCommits: this.#foreignCommits() });
+      return bytes;
+    } finally {
+      this.#reads -= 1;
+      if (this.#reads === 0) this.#committed.clear();
+    }
+  }
+
+  /** Returns the changes of this process that the snapshot of a sum does not include. */
+  #beyond(snapshots: Snapshots, { snapshot }: Sum, instanceId: string): number {
+    let bytes = 0;
+    for (const { transactionId, added } of [...this.#running, ...this.#committed]) {
+      const isIncluded = transactionId !== undefined && snapshots.includes(snapshot, transactionId);
+      if (!isIncluded) bytes += added.get(instanceId) ?? 0;
+    }
+    return bytes;
   }
 
   /** Does nothing while the sum is unknown: reading it later includes the change. */
   add(instanceId: string, bytes: number): boolean {
     const total = this.#totals.get(instanceId);
     if (total) total.bytes += bytes;
-    if (!this.#isConcurrent) return total !== undefined;
-    this.#addPending(instanceId, bytes);
-    return true;
+    return total !== undefined || this.#reader.dialect.snapshots !== undefined;
   }
 
-  /** Notes that a transaction was committed. */
-  settle(instanceId: string, bytes: number): void {
-    if (this.#isConcurrent) this.#addPending(instanceId, -bytes);
+  begin(changes: Changes): void {
+    this.#running.add(changes);
   }
 
-  #addPending(instanceId: string, bytes: number): void {
-    this.#pending.set(instanceId, (this.#pending.get(instanceId) ?? 0) + bytes);
+  end(changes: Changes, outcome: 'committed' | 'rolled back'): void {
+    this.#running.delete(changes);
+    if (outcome === 'committed' && this.#reads > 0) this.#committed.add(changes);
   }
 
   /** Lets the next transaction read the sum again. Those that run still compare with the last one. */
@@ -75,34 +101,48 @@ export class InstanceTotals {
   }
 }
 
+interface Sum {
+  readonly bytes: number;
+  /** The snapshot of the statement. Empty where transactions run one after the other. */
+  readonly snapshot: string;
+}
+
+async function readSum(queries: Queries, instanceId: string): Promise<Sum> {
+  const snapshot = queries.dialect.snapshots?.current ?? `''`;
+  const sum = await queries.get<Sum>(
+    `/* all rows */ SELECT COALESCE(SUM(total_size), 0) AS bytes, ${snapshot} AS snapshot
+     FROM account_usage WHERE instance_id IN (@instanceId)`,
+    { instanceId },
+  );
+  if (!sum) throw new Error('a sum has one row');
+  return sum;
+}
+
 /** The totals as one view of the database sees them, and as one transaction changes them. */
 export class InstanceLedger {
   readonly #totals: InstanceTotals;
-  readonly #isTransaction: boolean;
+  readonly #transaction: Queries | undefined;
   readonly #read = new Set<string>();
-  readonly #added = new Map<string, number>();
+  readonly added = new Map<string, number>();
 
-  /** @param view committed rows do not include the running transactions, so their sum is not kept */
-  constructor(totals: InstanceTotals, view: 'committed' | 'transaction') {
+  /** @param transaction its queries. Default: committed rows, which do not include running transactions: no sum of them is kept */
+  constructor(totals: InstanceTotals, transaction?: Queries) {
     this.#totals = totals;
-    this.#isTransaction = view === 'transaction';
+    this.#transaction = transaction;
+    if (transaction) totals.begin(this);
+  }
+
+  get transactionId(): string | undefined {
+    return this.#transaction?.transactionId;
   }
 
   /** Returns the used bytes, with the changes of this transaction. */
   async usedBytes(queries: Queries, instanceId: string): Promise<number> {
     const known = this.#totals.get(instanceId);
     if (known !== undefined) return known;
-    const sum = await queries.get<{ bytes: number }>(
-      `/* all rows */ SELECT COALESCE(SUM(total_size), 0) AS bytes FROM account_usage
-       WHERE instance_id IN (@instanceId)`,
-      { instanceId },
-    );
-    const bytes = sum?.bytes ?? 0;
-    if (this.#isTransaction) {
-      this.#totals.set(instanceId, bytes, this.#added.get(instanceId) ?? 0);
-      this.#read.add(instanceId);
-    }
-    return bytes;
+    if (!this.#transaction) return (await readSum(queries, instanceId)).bytes;
+    this.#read.add(instanceId);
+    return this.#totals.read(queries, instanceId);
   }
 
   /**
@@ -115,22 +155,22 @@ export class InstanceLedger {
     // The sum that this transaction has read can be outdated by now. Only reading it again would be more exact.
     if (this.#totals.last(instanceId) + bytes > most) return false;
     if (this.#totals.add(instanceId, bytes)) {
-      this.#added.set(instanceId, (this.#added.get(instanceId) ?? 0) + bytes);
+      this.added.set(instanceId, (this.added.get(instanceId) ?? 0) + bytes);
     }
     return true;
   }
 
   /** Notes that the transaction was committed. */
   settle(): void {
-    for (const [instanceId, bytes] of this.#added) this.#totals.settle(instanceId, bytes);
-    this.#added.clear();
+    this.#totals.end(this, 'committed');
   }
 
   /** Takes the changes of a transaction back that was rolled back. Later calls do nothing. */
   revert(): void {
-    for (const [instanceId, bytes] of this.#added) this.#totals.add(instanceId, -bytes);
+    this.#totals.end(this, 'rolled back');
+    for (const [instanceId, bytes] of this.added) this.#totals.add(instanceId, -bytes);
     for (const instanceId of this.#read) this.#totals.forget(instanceId);
-    this.#added.clear();
+    this.added.clear();
     this.#read.clear();
   }
 }

@@ -201,7 +201,7 @@ function allRepositories(view: View): Repositories {
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
   const cache = new ListCache(() => driver.revision);
-  const totals = new InstanceTotals(() => driver.foreignCommits, driver.leases !== undefined);
+  const totals = new InstanceTotals(() => driver.foreignCommits, driver.reader);
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
   async function transaction<T>(
@@ -213,7 +213,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
       const result = await driver.transaction(async (queries) => {
         // Only the last of several runs takes effect.
         ledger?.revert();
-        ledger = new InstanceLedger(totals, 'transaction');
+        ledger = new InstanceLedger(totals, queries);
         try {
           return await work(lazyRepositories({ queries, sealer, ledger }), queries);
         } catch (error) {
@@ -233,7 +233,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     ...allRepositories({
       queries: driver.reader,
       sealer,
-      ledger: new InstanceLedger(totals, 'committed'),
+      ledger: new InstanceLedger(totals),
       cache,
     }),
     transaction,

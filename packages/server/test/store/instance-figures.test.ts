@@ -79,7 +79,7 @@ test.skipIf(testsPostgres)(
     onTestFinished(close);
     const plans: string[] = [];
     const queries = explaining(reader, plans);
-    const ledger = new InstanceLedger(new InstanceTotals(() => 0), 'committed');
+    const ledger = new InstanceLedger(new InstanceTotals(() => 0, queries));
     await instanceRepository(queries, ledger).figures(null, 0);
     await instanceRepository(queries, ledger).figures('one', 0);
     await deliveryRepository(queries, plainSealer).queues();

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { InstanceLedger, InstanceTotals } from '../../src/store/instance-totals.ts';
+import { readingDialect } from '../../src/store/postgres/dialect.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
@@ -73,13 +75,13 @@ describe('used bytes of an instance', () => {
   });
 
   test('a deletion before the first read of the sum is subtracted once', async () => {
-    const { store, owner } = database;
+    const { driver, owner } = database;
     await upload('first', 5);
     await upload('second', 7);
-    const fresh = new InstanceTotals(() => 0);
-    await store.transaction(async (tx) => tx.documents.delete('first'));
-    await database.driver.transaction(async (queries) => {
-      const ledger = new InstanceLedger(fresh, 'transaction');
+    const fresh = new InstanceTotals(() => 0, driver.reader);
+    await driver.transaction(async (queries) => {
+      const ledger = new InstanceLedger(fresh, queries);
+      await queries.run("DELETE FROM documents WHERE id = 'first'");
       ledger.add(owner.instanceId, -5);
       expect(await ledger.usedBytes(queries, owner.instanceId)).toBe(7);
     });
@@ -87,10 +89,11 @@ describe('used bytes of an instance', () => {
 
   test('the sum is read again after a commit of another process', async () => {
     let foreignCommits = 0;
-    const totals = new InstanceTotals(() => foreignCommits);
     let sum = 3;
-    const queries = { get: async () => ({ bytes: sum }) } as unknown as Queries;
-    const ledger = new InstanceLedger(totals, 'transaction');
+    const get = async () => ({ bytes: sum, snapshot: '' });
+    const queries = { dialect: sqliteDialect, get } as unknown as Queries;
+    const totals = new InstanceTotals(() => foreignCommits, queries);
+    const ledger = new InstanceLedger(totals, queries);
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
     sum = 8;
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
@@ -101,16 +104,31 @@ describe('used bytes of an instance', () => {
   describe('where transactions run at the same time', () => {
     let second: number;
     let totals: InstanceTotals;
-    const queries = { get: async () => ({ bytes: 0 }) } as unknown as Queries;
+    /** Answers the statement that reads the sum, once it is called. */
+    let answer: (bytes: number, snapshot: string) => void;
+    let isAnswered: boolean;
 
     beforeEach(() => {
       second = 0;
-      totals = new InstanceTotals(() => second, true);
+      isAnswered = true;
+      const get = async () => {
+        if (isAnswered) return { bytes: 0, snapshot: '1:1:' };
+        const { promise, resolve } = Promise.withResolvers();
+        answer = (bytes, snapshot) => resolve({ bytes, snapshot });
+        return promise;
+      };
+      const reader = { dialect: readingDialect, get } as unknown as Queries;
+      totals = new InstanceTotals(() => second, reader);
     });
+
+    function transaction(transactionId: string): [InstanceLedger, Queries] {
+      const queries = { transactionId } as Queries;
+      return [new InstanceLedger(totals, queries), queries];
+    }
 
     /** Starts a transaction that reads the sum. */
     async function reading(): Promise<InstanceLedger> {
-      const ledger = new InstanceLedger(totals, 'transaction');
+      const [ledger, queries] = transaction('7');
       expect(await ledger.usedBytes(queries, 'one')).toBe(0);
       return ledger;
     }
@@ -128,6 +146,50 @@ describe('used bytes of an instance', () => {
       expect(first.add('one', 60, 100)).toBe(true);
       reader.revert();
       expect(other.add('one', 60, 100)).toBe(false);
+    });
+
+    test.each([
+      { moment: 'before the snapshot', sum: 60, snapshot: '12:12:' },
+      { moment: 'before the snapshot, while an earlier one runs', sum: 60, snapshot: '10:12:10' },
+      { moment: 'after the snapshot', sum: 0, snapshot: '10:12:10,11' },
+      { moment: 'after the snapshot, with a later id', sum: 0, snapshot: '10:11:10' },
+    ])('an upload that is committed $moment counts once', async ({ sum, snapshot }) => {
+      isAnswered = false;
+      const [reader, queries] = transaction('10');
+      const [upload] = transaction('11');
+      upload.add('one', 60);
+      const used = reader.usedBytes(queries, 'one');
+      upload.settle();
+      answer(sum, snapshot);
+      expect(await used).toBe(60);
+      expect(totals.get('one')).toBe(60);
+    });
+
+    test('an upload that is rolled back while the sum is read does not count', async () => {
+      isAnswered = false;
+      const [reader, queries] = transaction('10');
+      const [upload] = transaction('11');
+      upload.add('one', 60);
+      const used = reader.usedBytes(queries, 'one');
+      upload.revert();
+      answer(5, '10:12:10');
+      expect(await used).toBe(5);
+    });
+
+    test('a running upload counts before and after its commit, whose response comes later', async () => {
+      isAnswered = false;
+      const [reader, queries] = transaction('10');
+      const [upload] = transaction('11');
+      upload.add('one', 60);
+      const before = reader.usedBytes(queries, 'one');
+      answer(0, '10:12:10,11');
+      expect(await before).toBe(60);
+      second += 1;
+      const after = reader.usedBytes(queries, 'one');
+      answer(60, '10:12:10');
+      expect(await after).toBe(60);
+      upload.settle();
+      expect(totals.get('one')).toBe(60);
     });
   });
 });

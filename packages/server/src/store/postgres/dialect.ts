@@ -17,6 +17,8 @@ const dialect: Dialect = {
   lockFree: () => '',
   reserve: () => undefined,
 
+  snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', includes },
+
   elements,
   // In the place of a subquery, an array lets every plan begin at the index of the column.
   among: (column, parameter, type) => `${column} = ANY (ARRAY(${elements(parameter, type)}))`,
@@ -46,6 +48,14 @@ export const changingDialect: Dialect = {
   lockFree: (...tables) => `${lock(...tables)} SKIP LOCKED`,
   reserve: (parameter) => `SELECT pg_advisory_xact_lock(HASHTEXTEXTENDED(@${parameter}, 0))`,
 };
+
+/** @param snapshot `xmin:xmax:running`: the lowest id that runs, the lowest that is not given yet, those that run between */
+function includes(snapshot: string, transactionId: string): boolean {
+  const [xmin = '', xmax = '', running = ''] = snapshot.split(':');
+  const id = BigInt(transactionId);
+  if (id < BigInt(xmin)) return true;
+  return id < BigInt(xmax) && !running.split(',').includes(transactionId);
+}
 
 function elements(parameter: string, type: 'text' | 'integer' = 'text'): string {
   return `SELECT CAST(value AS ${type === 'text' ? 'TEXT' : 'BIGINT'}) AS value

@@ -200,8 +200,9 @@ class Transaction {
     this.#begun = begin(client);
     // The first query, sent together with it, rejects too.
     this.#begun.then(
-      () => {
+      (id) => {
         this.#hasBegun = true;
+        this.#view.transactionId = id;
       },
       (error: unknown) => {
         this.#hasTimedOut = isTimeout(error);

@@ -97,6 +97,7 @@ export class TransactionView implements Queries {
   readonly dialect: Dialect;
   readonly #client: pg.ClientBase;
   readonly #savepoint: string | undefined;
+  transactionId: string | undefined;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 

@@ -29,6 +29,7 @@ export const sqliteDialect: Dialect = {
   keep: () => '',
   lockFree: () => '',
   reserve: () => undefined,
+  snapshots: undefined,
 
   elements,
   among: (column, parameter) => `${column} IN (${elements(parameter)})`,
