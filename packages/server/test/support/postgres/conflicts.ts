@@ -45,6 +45,7 @@ const safeChanges: readonly Exception[] = [
   keptClient,
   [/^DELETE FROM (oauth_artifacts|failure_budgets) WHERE \w+ = \$1/, 'deletes it in any state'],
   [/^DELETE FROM users WHERE id = \$1/, 'deletes what belongs to the locked account in any state'],
+  [/^DELETE FROM account_usage WHERE user_id = OLD\.id$/, 'the account goes, whatever it has used'],
   [
     /^DELETE FROM deliveries WHERE id IN \( SELECT id .* webhook_id IN \(\$1/,
     'the webhook is gone',
