@@ -417,23 +417,39 @@ describe('download: connections, timeouts and abort', () => {
     expect(await rejection(reader.read())).toMatchObject({ name: 'ConnectionError' });
   });
 
-  test('a connection lost while the consumer pauses is opened again at its next read', async () => {
+  test.each([
+    { failure: 'a lost connection', respond: () => Promise.reject(networkError('ECONNRESET')) },
+    { failure: 'a failing service', respond: () => failure(503, 'INTERNAL_ERROR') },
+  ])('after $failure while the consumer pauses, its next read goes on', async ({ respond }) => {
     const { open, state } = await stored();
     const { stream } = await open();
-    let lost = 0;
+    let failed = 0;
     state.intercept = () => {
-      lost++;
-      throw networkError('ECONNRESET');
+      failed++;
+      return respond();
     };
     const reader = stream.getReader();
     const chunks = [(await reader.read()).value ?? new Uint8Array()];
     // With all its repetitions.
-    await expect.poll(() => lost).toBe(3);
+    await expect.poll(() => failed).toBe(3);
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     state.intercept = undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read())
       chunks.push(next.value);
     expectBytes(Buffer.concat(chunks), content);
+  });
+
+  test('a connection lost while the consumer waits is replaced as often as maxRetries says', async () => {
+    const { document, fetch, state, calls } = await stored();
+    const client = keyClient({ fetch, maxRetries: 0 });
+    state.intercept = ({ headers }) => {
+      if (headers.range?.startsWith('bytes=1048')) throw networkError('ECONNRESET');
+      return undefined;
+    };
+    const downloading = client.documents.download(document.id, { cipher });
+    expect(await rejection(downloading)).toMatchObject({ name: 'ConnectionError' });
+    const ranges = calls.filter(isContent).map(({ headers }) => headers.range);
+    expect(ranges.filter((range) => range?.startsWith('bytes=1048'))).toHaveLength(1);
   });
 
   test('totalTimeout ends the download of bytes with a TimeoutError', async () => {

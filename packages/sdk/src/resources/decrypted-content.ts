@@ -4,7 +4,14 @@ import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
 import { release } from '../crypto/memory.ts';
-import { ConnectionError, DecryptionError, TimeoutError, UsageError } from '../errors.ts';
+import {
+  ConnectionError,
+  DecryptionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  UsageError,
+} from '../errors.ts';
 import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
@@ -131,7 +138,9 @@ export class DecryptedContent {
         const plain = await decrypting;
         const from = Math.max(0, start - content.start);
         const bytes = plain.subarray(from, end - content.start);
+        reader.isPaused = true;
         if (bytes.length > 0) yield bytes;
+        reader.isPaused = false;
         ciphertext = await reader.read(segment);
       }
     } finally {
@@ -169,6 +178,9 @@ class SegmentReader {
   #segments: AsyncGenerator<Uint8Array, void> | undefined;
   /** The segment that is read ahead. */
   #next: Promise<IteratorResult<Uint8Array, void>> | undefined;
+  /** Whether the consumer has all that was decrypted, and waits for no more. */
+  isPaused = false;
+  #failedInPause = false;
 
   constructor(open: SegmentSource, signal: AbortSignal) {
     this.#open = open;
@@ -185,9 +197,9 @@ class SegmentReader {
       try {
         return segmentOf(await ahead);
       } catch (error) {
-        const isLost = error instanceof ConnectionError || error instanceof TimeoutError;
-        if (!isLost || this.#ended.signal.aborted) throw error;
-        // It was lost while the consumer paused: it is opened again now that it waits.
+        const canReopen = this.#failedInPause && isTemporary(error);
+        if (!canReopen || this.#ended.signal.aborted) throw error;
+        // The download failed while nobody waited for it. Now the consumer waits, so it is opened again.
         this.#segments = undefined;
       }
     }
@@ -196,9 +208,11 @@ class SegmentReader {
   }
 
   readAhead(): void {
+    this.#failedInPause = false;
     this.#next = this.#segments?.next();
-    // It can fail while the consumer pauses.
-    this.#next?.catch(() => {});
+    this.#next?.catch(() => {
+      this.#failedInPause = this.isPaused;
+    });
   }
 
   /** Ends what is being read. */
@@ -207,6 +221,12 @@ class SegmentReader {
     this.#ended.abort();
     this.#segments?.return().catch(() => {});
   }
+}
+
+function isTemporary(error: unknown): boolean {
+  return [ConnectionError, TimeoutError, ServerError, RateLimitError].some(
+    (type) => error instanceof type,
+  );
 }
 
 function segmentOf({ done, value }: IteratorResult<Uint8Array, void>): Uint8Array | undefined {
