@@ -76,7 +76,7 @@ test('a video is played from the middle', async () => {
 describe('a video above 64 MB', () => {
   const large = { seconds: 70, secondBytes: mebibyte };
 
-  test('is decrypted while it is played, and its address ends with its preview', async () => {
+  test('is decrypted while it is played, and its address returns 404 after the preview is closed', async () => {
     const page = await preview(await film(large), 'film.webm', 'video/webm');
     await seek(page, 60.5);
     expect(await colourShown(page, '.preview video')).toBe(60 % 8);
@@ -104,7 +104,7 @@ describe('a video above 64 MB', () => {
     expect(await page.evaluate(async (url) => (await fetch(url)).status, address)).toBe(404);
   });
 
-  test('shows why it cannot be read any further, and is opened again', async () => {
+  test('shows the error of a failed download, and opens the video again', async () => {
     const page = await preview(await film(large), 'film.webm', 'video/webm');
     await seek(page, 1.5);
     const contents = '**/api/v1/documents/*/content';

@@ -168,7 +168,7 @@ describe('unlocking', () => {
     await visit.context.close();
   });
 
-  test('a passphrase is called wrong without a network, and not when the service fails', async () => {
+  test('an offline browser refuses a wrong passphrase; a service that fails or cannot be reached does not', async () => {
     const { id } = await createDocument();
     const visit = await testConsole.open({ path: `vaults/${id}` });
     const { page, context } = visit;
@@ -180,6 +180,11 @@ describe('unlocking', () => {
     await page.locator('[name=passphrase]').fill('not the passphrase');
     await page.keyboard.press('Enter');
     await page.locator('.unlock').getByText('The service failed').waitFor();
+    expect(await refusal.count()).toBe(0);
+    await page.unroute(documents);
+    await page.route(documents, (route) => route.abort());
+    await page.keyboard.press('Enter');
+    await page.locator('.unlock').getByText('cannot be reached').waitFor();
     expect(await refusal.count()).toBe(0);
     await page.unroute(documents);
     await context.setOffline(true);
@@ -242,6 +247,28 @@ describe('the kept key', () => {
     await page.clock.fastForward(14 * minute);
     expect(await isListed(page).count()).toBe(1);
     await page.clock.fastForward(2 * minute);
+    await expectLocked(visit);
+    await visit.context.close();
+  });
+
+  test('a film that plays keeps the console unlocked', async () => {
+    const { visit, path } = await openUnlocked({ hasTestClock: true });
+    const { page } = visit;
+    await testConsole.client.documents.upload('no film', {
+      vaultId: path.split('/').at(-1) ?? '',
+      cipher: testConsole.cipher,
+      fileName: 'film.webm',
+      mimeType: 'video/webm',
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'film.webm', exact: true }).click();
+    const player = page.locator('.preview video');
+    for (let count = 0; count < 2; count += 1) {
+      await page.clock.fastForward(14 * minute);
+      await player.dispatchEvent('timeupdate');
+    }
+    expect(await player.count()).toBe(1);
+    await page.clock.fastForward(16 * minute);
     await expectLocked(visit);
     await visit.context.close();
   });

@@ -166,7 +166,8 @@ function markActive(): void {
   localStorage.setItem(activeEntry, String(lastMarked));
 }
 
-function noteInput(): void {
+/** Notes that the console is in use: something was pressed, or a film plays. */
+export function noteActivity(): void {
   if (!cipher.value || Date.now() - lastMarked < activeInterval) return;
   if (isIdle()) void lock();
   else markActive();
@@ -179,7 +180,7 @@ function checkIdle(): void {
 /** Reads kept keys when a user is signed in, removes them when the user signs out, and locks an idle console. */
 export function watchKeys(): void {
   for (const type of ['pointerdown', 'keydown', 'wheel']) {
-    addEventListener(type, noteInput, { passive: true, capture: true });
+    addEventListener(type, noteActivity, { passive: true, capture: true });
   }
   setInterval(checkIdle, 15_000);
   // Timers do not run while a computer sleeps.

@@ -1,4 +1,4 @@
-import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
+import type { Cipher, Document } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
@@ -49,7 +49,7 @@ export function Unlock() {
 
 /**
  * Tries a refused passphrase with the present newest document: another device can have changed the passphrase. One
- * request. Without a network, the passphrase stays refused.
+ * request. Where the browser is offline, the passphrase stays refused.
  *
  * @throws VaultError of the request
  */
@@ -59,8 +59,8 @@ async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher
   try {
     newest = await newestDocument({ maxRetryAfter: 0 });
   } catch (error) {
-    if (error instanceof ConnectionError || error instanceof TimeoutError) return undefined;
-    throw error;
+    if (navigator.onLine) throw error;
+    return undefined;
   }
   provide(key, { document: newest });
   const keyOf = (document: Document) => JSON.stringify(document.encryptionMetadata);

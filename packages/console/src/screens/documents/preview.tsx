@@ -8,7 +8,7 @@ import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 import { consoleUrl } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
+import { cipher, noteActivity } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
 import { shownName } from './names.ts';
 import { collect, download } from './transfers.ts';
@@ -38,9 +38,9 @@ const texts = catalogue(
   },
 );
 
-/** Up to so many bytes, a preview is decrypted as a whole, in the memory of the page. */
+/** Maximum size in bytes of a preview that is decrypted as a whole, in the memory of the page. */
 const maxPreview = 64_000_000;
-/** From so many bytes on, films and sounds are decrypted while they are played, where the browser lets a page do so. */
+/** Minimum size in bytes of films and sounds that are decrypted while they are played, if there is a service worker. */
 const minPlayed = 32_000_000;
 /** Longer texts would freeze the page. */
 const maxText = 500_000;
@@ -168,7 +168,15 @@ function Played(props: ContentProps) {
     // A player that a failure removed reports it late, when the next one may be there.
     if (currentTarget.isConnected) setCanPlay(false);
   };
-  return <Player src={address} controls aria-label={name} onError={onError} />;
+  return (
+    <Player
+      src={address}
+      controls
+      aria-label={name}
+      onError={onError}
+      onTimeUpdate={noteActivity}
+    />
+  );
 }
 
 /** Opens a document for the service worker, undefined where there is none. */
@@ -250,7 +258,7 @@ function BlobContent({ blob, viewer, name }: { blob: Blob; viewer: Viewer; name:
   if (viewer === 'image') return <img src={url} alt={name} />;
   if (viewer === 'pdf') return <iframe src={url} title={t.page(name)} />;
   const Player = viewer;
-  return <Player src={url} controls aria-label={name} />;
+  return <Player src={url} controls aria-label={name} onTimeUpdate={noteActivity} />;
 }
 
 function TextContent({ blob, isSource, name }: { blob: Blob; isSource: boolean; name: string }) {
