@@ -64,7 +64,7 @@ async function choosePassphraseByKeys(page: Page): Promise<void> {
 }
 
 async function uploadByKeys(page: Page): Promise<void> {
-  // Before the menu: Chromium is told to pass on choosers of files, and no call waits until it does.
+  // Playwright does not wait until Chromium reports file choosers. By the time the menu is open, it does.
   const choosing = page.waitForEvent('filechooser');
   await tabTo(page, page.locator('.page-actions .button.primary'));
   await page.keyboard.press('Enter');

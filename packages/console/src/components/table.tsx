@@ -87,8 +87,8 @@ export function Table<T>(props: TableProps<T>) {
 }
 
 /**
- * Moves the focus of a removed row to the row in its place, or to the last row. In an empty list, its button gets it, or
- * the heading of the screen.
+ * Moves the focus of a removed row to the row in its place, or to the last row. In an empty list, the button of the
+ * list gets the focus, or the heading of the screen.
  */
 function useRowFocus(): RefObject<HTMLDivElement | null> {
   const card = useRef<HTMLDivElement>(null);

@@ -13,7 +13,7 @@ import { Table } from '../../components/table.tsx';
 import { common } from '../../messages/common.ts';
 import { formatDate } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
-import { client, send } from '../../service/client.ts';
+import { client, isAdministrator, send } from '../../service/client.ts';
 import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
 import { grantableScopes } from '../../service/scopes.ts';
@@ -239,6 +239,9 @@ function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
   return (
     <Dialog title={app ? t.changeClient : t.createClient} onClose={onClose}>
       <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+        {app?.verified && !isAdministrator.value && (
+          <Note kind="warning">{t.endsVerification}</Note>
+        )}
         <TextField
           name="name"
           label={common.value.name}

@@ -33,6 +33,8 @@ export const credentialTexts = catalogue(
     clientCreated: 'The OAuth client is created',
     changeClient: 'Change the OAuth client',
     clientChanged: (name: string) => `“${name}” is changed.`,
+    endsVerification:
+      'A new name or address ends the verification of the app, until an administrator verifies it again.',
     clientNameHint: 'Users see this name when the app asks them for access.',
     clientId: 'Client id',
     clientSecret: 'Client secret',
@@ -93,6 +95,8 @@ export const credentialTexts = catalogue(
     clientCreated: 'Der OAuth-Client ist angelegt',
     changeClient: 'OAuth-Client ändern',
     clientChanged: (name) => `„${name}“ ist geändert.`,
+    endsVerification:
+      'Ein neuer Name oder eine neue Adresse hebt die Bestätigung der App auf, bis ein Administrator sie erneut bestätigt.',
     clientNameHint: 'Benutzer sehen diesen Namen, wenn die App sie um Zugriff bittet.',
     clientId: 'Client-ID',
     clientSecret: 'Client-Geheimnis',
