@@ -16,10 +16,9 @@ const patience = 10_000;
 
 self.addEventListener('install', (event: InstallEvent) => {
   // Otherwise Chromium hands every request of the page to this worker.
-  event.addRoutes?.({
-    condition: { not: { urlPattern: `${self.registration.scope}files/*` } },
-    source: 'network',
-  });
+  const others = { not: { urlPattern: `${self.registration.scope}files/*` } };
+  // A browser that does not know the condition goes without.
+  event.addRoutes?.({ condition: others, source: 'network' }).catch(() => {});
   self.skipWaiting();
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

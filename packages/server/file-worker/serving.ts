@@ -11,7 +11,7 @@ const aliveInterval = 10_000;
 /** How long the service worker may take to start, in milliseconds. */
 const startTimeout = 10_000;
 
-/** Learns why the file cannot be read any further. */
+/** Called with the error when the file cannot be read any further. */
 type OnFailure = (cause: unknown) => void;
 
 interface Served {
@@ -118,10 +118,11 @@ function sendRange({ file, onFailure }: Served, range: string | null, port: Mess
   const end = Math.min(last ? Number(last) + 1 : size, start + maxRangeBytes, size);
   const hasBody = first !== undefined && start < end;
   const headers = {
-    'content-type': mimeType,
+    // The sender chose the type: it must not make the file a script or a style of this origin.
+    'content-type': /^(audio|video)\//.test(mimeType) ? mimeType : 'application/octet-stream',
     'content-range': hasBody ? `bytes ${start}-${end - 1}/${size}` : `bytes */${size}`,
     'accept-ranges': 'bytes',
-    // The sender chose the type: the address shows nothing when it is opened as a document.
+    // The address shows nothing when it is opened as a document.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
   };

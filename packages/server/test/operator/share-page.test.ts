@@ -65,13 +65,16 @@ describe('GET /share/', () => {
     expect((await fetch(`${url}/share/`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('/share/service-worker.js returns a script that may load nothing', async () => {
-    const { url } = await startTestServer();
-    const response = await fetch(`${url}/share/service-worker.js`);
-    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(policyOf(response)).toEqual({ 'default-src': `'none'` });
-    expect(await response.text()).not.toContain('import');
-  });
+  test.each(['share', 'console'])(
+    '/%s/service-worker.js returns a script that may load nothing',
+    async (page) => {
+      const { url } = await startTestServer();
+      const response = await fetch(`${url}/${page}/service-worker.js`);
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(policyOf(response)).toEqual({ 'default-src': `'none'` });
+      expect(await response.text()).not.toContain('import');
+    },
+  );
 
   test('/share redirects there; other paths and methods stay 404', async () => {
     const { url } = await startTestServer();
