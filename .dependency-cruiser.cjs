@@ -306,7 +306,7 @@ module.exports = {
     ),
     forbid(
       'console-imports-published-entries',
-      'The console has no private interface: it imports what every app can, and what starts its service worker.',
+      'The console has no private interface: it imports the entries that every app can import, and the module that starts its service worker.',
       { path: '^packages/console/src' },
       {
         path: '^packages/',

@@ -14,8 +14,9 @@ const sqliteOnly = [
 /**
  * Tests over HTTP that also run on PostgreSQL. A file belongs here when its requests run statements, wait for each
  * other or restart in a way that no file of this list shows. The others examine what no database sees: the structure of
- * requests and responses, headers, GraphQL's limits, addresses and responses of webhooks, S3 and signals. A few read the file of SQLite or count its statements. packages/server/postgres has `reset`;
- * `events-of-every-type` compares all rows some hundred times, which takes ten minutes there.
+ * requests and responses, headers, GraphQL's limits, addresses and responses of webhooks, S3 and signals. A few read the
+ * file of SQLite or count its statements. packages/server/postgres has `reset`; `events-of-every-type` compares
+ * all rows some hundred times, which takes ten minutes there.
  */
 const overHttp = [
   'account-deletion',

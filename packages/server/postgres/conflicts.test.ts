@@ -69,6 +69,26 @@ test('a change that adds to the value of a row is not reported', async () => {
   expect(faults).toEqual([undefined]);
 });
 
+test('a change by a trigger is reported by the statement of the trigger', async () => {
+  await query(cluster, 'CREATE TABLE notes (id BIGINT)');
+  await query(
+    cluster,
+    `CREATE FUNCTION count_notes() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN ${write(2)}; RETURN NULL; END $$`,
+  );
+  await query(
+    cluster,
+    'CREATE TRIGGER count_notes AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION count_notes()',
+  );
+  const faults = await faultsOf(async () => {
+    const [first, second] = [await begin(), await begin()];
+    await first.query(write(2));
+    await first.query('COMMIT');
+    await second.query('INSERT INTO notes VALUES (1)');
+  });
+  expect(faults).toEqual([write(2)]);
+});
+
 test('a change after a read without a lock of a row that another transaction changes is reported', async () => {
   const faults = await faultsOf(async () => {
     const [first, second] = [await begin(), await begin()];

@@ -234,10 +234,10 @@ describe('failing host', () => {
     });
     await held.begun(2);
     const waiting = webhooks.find((id) => held.ofWebhook(id).length === 0) ?? '';
-    while (!worker.isServed(waiting)) await turnsPass();
+    await expect.poll(() => worker.isServed(waiting)).toBe(true);
     isSlow = true;
     held.running[0]?.end();
-    while (reads === 0) await turnsPass();
+    await expect.poll(() => reads).toBeGreaterThan(0);
     expect(worker.isServed(waiting)).toBe(true);
     gate.resolve();
     await held.begun(3);

@@ -58,7 +58,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
 
   function create(actor: WithCommitHook<Actor>, input: Shape<'CreateVault'>): Promise<Vault> {
     return work(actor, async (tx, emit) => {
-      // Here the account is locked: vaults that one process creates have the order of their commits.
+      // The account is locked here: its vaults that one process creates have the order of their commits.
       const now = clock.now();
       const vault: VaultRecord = {
         id: ids.resource(),

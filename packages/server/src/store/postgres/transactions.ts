@@ -249,7 +249,7 @@ class Transaction {
       if (error instanceof TransactionLostError) throw error;
       if (isDisconnect(error)) {
         this.#isBroken = true;
-        // Looking needs a connection, and so do others that lost theirs at the same time.
+        // The query for the outcome needs a connection of the same pool.
         this.release();
         return this.#findOutcome(id, error);
       }

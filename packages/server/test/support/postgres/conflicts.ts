@@ -24,7 +24,7 @@ type Exception = readonly [pattern: RegExp, why: string];
 
 const keptClient: Exception = [
   / FROM oauth_clients .* FOR KEY SHARE$/,
-  'a client that is disabled meanwhile is refused at each use of what it got',
+  'each token of a client that is disabled meanwhile is refused',
 ];
 
 /** Changes that may meet another one without an earlier lock. */
@@ -40,12 +40,15 @@ const safeChanges: readonly Exception[] = [
   [/^UPDATE content_objects SET .* AND due_at IS NULL$/, 'takes effect in the named state only'],
   [
     /^DELETE FROM document_contents WHERE \(document_id, attempt, piece\) IN /,
-    'the content of a removed document goes in any state',
+    'deletes the content of a removed document in any state',
   ],
   keptClient,
   [/^DELETE FROM (oauth_artifacts|failure_budgets) WHERE \w+ = \$1/, 'deletes it in any state'],
   [/^DELETE FROM users WHERE id = \$1/, 'deletes what belongs to the locked account in any state'],
-  [/^DELETE FROM account_usage WHERE user_id = OLD\.id$/, 'the account goes, whatever it has used'],
+  [
+    /^DELETE FROM account_usage WHERE user_id = OLD\.id$/,
+    'deletes the counters of a removed account in any state',
+  ],
   [
     /^DELETE FROM deliveries WHERE id IN \( SELECT id .* webhook_id IN \(\$1/,
     'the webhook is gone',
