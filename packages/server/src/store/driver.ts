@@ -53,7 +53,7 @@ export interface Dialect {
    * where transactions run one after the other, and outside of a transaction.
    */
   reserve(parameter: string): string | undefined;
-  /** Undefined where transactions run one after the other. */
+  /** Tells which transactions a statement sees. Undefined where transactions run one after the other. */
   readonly snapshots: Snapshots | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;
@@ -83,20 +83,20 @@ export interface Dialect {
   indexing(table: 'vaults' | 'documents', number: number): string | undefined;
 }
 
-/** The rows that a statement sees: those of transactions that were committed before it. */
+/** A statement sees the changes of its own transaction, and of those that were committed before its snapshot. */
 export interface Snapshots {
   /** An expression for the snapshot of a statement, as text. */
   readonly current: string;
-  /** Whether a snapshot includes a committed transaction. */
-  includes(snapshot: string, transactionId: string): boolean;
+  /** Whether a transaction was committed or rolled back before a snapshot. */
+  hasEnded(snapshot: string, transactionId: string): boolean;
 }
 
 /** One view of the database: the committed state, or the inside of one transaction. */
 export interface Queries {
   readonly dialect: Dialect;
   /**
-   * Names the transaction. Undefined before its first statement, outside of one, and where transactions run one after
-   * the other.
+   * Names a transaction that changes something, from the response to its BEGIN on. Otherwise undefined, and where
+   * transactions run one after the other.
    */
   readonly transactionId?: string | undefined;
   /** The first row, or undefined. */

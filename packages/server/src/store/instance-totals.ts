@@ -8,9 +8,10 @@ interface Total {
 
 /** What a transaction has added, by instance. */
 interface Changes {
-  /** Names the transaction. Undefined before its first statement, and where transactions run one after the other. */
   readonly transactionId: string | undefined;
   readonly added: ReadonlyMap<string, number>;
+  /** Instances whose sum was read after the transaction ended: it includes the changes if they were committed. */
+  readonly ended: Set<string>;
 }
 
 /**
@@ -67,9 +68,13 @@ export class InstanceTotals {
   /** Returns the changes of this process that the snapshot of a sum does not include. */
   #beyond(snapshots: Snapshots, { snapshot }: Sum, instanceId: string): number {
     let bytes = 0;
-    for (const { transactionId, added } of [...this.#running, ...this.#committed]) {
-      const isIncluded = transactionId !== undefined && snapshots.includes(snapshot, transactionId);
-      if (!isIncluded) bytes += added.get(instanceId) ?? 0;
+    for (const { transactionId, added, ended } of [...this.#running, ...this.#committed]) {
+      if (transactionId !== undefined && snapshots.hasEnded(snapshot, transactionId)) {
+        ended.add(instanceId);
+      } else {
+        ended.delete(instanceId);
+        bytes += added.get(instanceId) ?? 0;
+      }
     }
     return bytes;
   }
@@ -124,8 +129,9 @@ export class InstanceLedger {
   readonly #transaction: Queries | undefined;
   readonly #read = new Set<string>();
   readonly added = new Map<string, number>();
+  readonly ended = new Set<string>();
 
-  /** @param transaction its queries. Default: committed rows, which do not include running transactions: no sum of them is kept */
+  /** @param transaction its queries. Default: the ledger reads committed rows, and keeps no sum */
   constructor(totals: InstanceTotals, transaction?: Queries) {
     this.#totals = totals;
     this.#transaction = transaction;
@@ -168,7 +174,9 @@ export class InstanceLedger {
   /** Takes the changes of a transaction back that was rolled back. Later calls do nothing. */
   revert(): void {
     this.#totals.end(this, 'rolled back');
-    for (const [instanceId, bytes] of this.added) this.#totals.add(instanceId, -bytes);
+    for (const [instanceId, bytes] of this.added) {
+      if (!this.ended.has(instanceId)) this.#totals.add(instanceId, -bytes);
+    }
     for (const instanceId of this.#read) this.#totals.forget(instanceId);
     this.added.clear();
     this.#read.clear();

@@ -165,6 +165,24 @@ describe('used bytes of an instance', () => {
       expect(totals.get('one')).toBe(60);
     });
 
+    test.each([
+      { moment: 'before the snapshot', snapshot: '10:12:10', counted: 5 },
+      { moment: 'after the snapshot', snapshot: '10:12:10,11', counted: 65 },
+    ])(
+      'an upload that ends $moment and turns out to be rolled back does not count',
+      async ({ snapshot, counted }) => {
+        isAnswered = false;
+        const [reader, queries] = transaction('10');
+        const [upload] = transaction('11');
+        upload.add('one', 60);
+        const used = reader.usedBytes(queries, 'one');
+        answer(5, snapshot);
+        expect(await used).toBe(counted);
+        upload.revert();
+        expect(totals.last('one')).toBe(5);
+      },
+    );
+
     test('an upload that is rolled back while the sum is read does not count', async () => {
       isAnswered = false;
       const [reader, queries] = transaction('10');
@@ -172,7 +190,7 @@ describe('used bytes of an instance', () => {
       upload.add('one', 60);
       const used = reader.usedBytes(queries, 'one');
       upload.revert();
-      answer(5, '10:12:10');
+      answer(5, '10:12:10,11');
       expect(await used).toBe(5);
     });
 

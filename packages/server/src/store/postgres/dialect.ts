@@ -17,7 +17,7 @@ const dialect: Dialect = {
   lockFree: () => '',
   reserve: () => undefined,
 
-  snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', includes },
+  snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', hasEnded },
 
   elements,
   // In the place of a subquery, an array lets every plan begin at the index of the column.
@@ -49,8 +49,11 @@ export const changingDialect: Dialect = {
   reserve: (parameter) => `SELECT pg_advisory_xact_lock(HASHTEXTEXTENDED(@${parameter}, 0))`,
 };
 
-/** @param snapshot `xmin:xmax:running`: the lowest id that runs, the lowest that is not given yet, those that run between */
-function includes(snapshot: string, transactionId: string): boolean {
+/**
+ * @param snapshot `xmin:xmax:running`: all ids below `xmin` have ended, none from `xmax` on has, and of those between,
+ * all but the running ones
+ */
+function hasEnded(snapshot: string, transactionId: string): boolean {
   const [xmin = '', xmax = '', running = ''] = snapshot.split(':');
   const id = BigInt(transactionId);
   if (id < BigInt(xmin)) return true;
