@@ -16,7 +16,7 @@ interface KeptKeys {
 
 const keptEntry = 'kept';
 
-/** Minutes without input after which the console locks; 0 never locks it. */
+/** Minutes without input or playback after which the console locks; 0 never locks it. */
 export type IdleMinutes = 0 | 15 | 480;
 
 const idleEntry = 'console.idleMinutes';
@@ -157,7 +157,7 @@ function readKept(): Promise<KeptKeys | undefined> {
   return readValue<KeptKeys>('keys', keptEntry).catch(() => undefined);
 }
 
-/** Input is recorded every ten seconds at most. */
+/** Milliseconds between two records of activity, at least. */
 const activeInterval = 10_000;
 let lastMarked = 0;
 
@@ -166,7 +166,7 @@ function markActive(): void {
   localStorage.setItem(activeEntry, String(lastMarked));
 }
 
-/** Notes that the console is in use: something was pressed, or a film plays. */
+/** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
   if (!cipher.value || Date.now() - lastMarked < activeInterval) return;
   if (isIdle()) void lock();

@@ -1,4 +1,4 @@
-import type { Cipher, Document } from '@document-vault/sdk';
+import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
@@ -59,7 +59,8 @@ async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher
   try {
     newest = await newestDocument({ maxRetryAfter: 0 });
   } catch (error) {
-    if (navigator.onLine) throw error;
+    const isUnreachable = error instanceof ConnectionError || error instanceof TimeoutError;
+    if (navigator.onLine || !isUnreachable) throw error;
     return undefined;
   }
   provide(key, { document: newest });

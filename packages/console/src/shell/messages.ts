@@ -100,7 +100,7 @@ export const shellTexts = catalogue(
     toVaults: 'Zu den Tresoren',
     updated: 'Die Konsole wurde aktualisiert. Laden Sie die Seite neu.',
     reload: 'Neu laden',
-    idle: 'Sperren ohne Eingabe',
+    idle: 'Sperren bei Inaktivität',
     idleNever: 'Nie',
     idleMinutes: 'Nach 15 Minuten',
     idleHours: 'Nach 8 Stunden',

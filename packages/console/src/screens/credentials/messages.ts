@@ -34,7 +34,7 @@ export const credentialTexts = catalogue(
     changeClient: 'Change the OAuth client',
     clientChanged: (name: string) => `“${name}” is changed.`,
     endsVerification:
-      'A new name or address ends the verification of the app, until an administrator verifies it again.',
+      'Changing the name or an address to return to ends the verification, until an administrator verifies the app again.',
     clientNameHint: 'Users see this name when the app asks them for access.',
     clientId: 'Client id',
     clientSecret: 'Client secret',

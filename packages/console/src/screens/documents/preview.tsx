@@ -163,19 +163,25 @@ function Played(props: ContentProps) {
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
   if (!canPlay) return <NoPreview mimeType={document.mimeType} />;
   if (!address) return <Opening />;
-  const Player = viewer === 'video' ? 'video' : 'audio';
   const onError = ({ currentTarget }: { currentTarget: HTMLMediaElement }) => {
     // A player that a failure removed reports it late, when the next one may be there.
     if (currentTarget.isConnected) setCanPlay(false);
   };
+  return <Player src={address} viewer={viewer} name={name} onError={onError} />;
+}
+
+interface PlayerProps {
+  readonly src: string;
+  readonly viewer: Viewer;
+  readonly name: string;
+  readonly onError?: (event: { readonly currentTarget: HTMLMediaElement }) => void;
+}
+
+/** Its console stays unlocked while it plays. */
+function Player({ src, viewer, name, onError }: PlayerProps) {
+  const Media = viewer === 'video' ? 'video' : 'audio';
   return (
-    <Player
-      src={address}
-      controls
-      aria-label={name}
-      onError={onError}
-      onTimeUpdate={noteActivity}
-    />
+    <Media src={src} controls aria-label={name} onError={onError} onTimeUpdate={noteActivity} />
   );
 }
 
@@ -257,8 +263,7 @@ function BlobContent({ blob, viewer, name }: { blob: Blob; viewer: Viewer; name:
   if (!url) return null;
   if (viewer === 'image') return <img src={url} alt={name} />;
   if (viewer === 'pdf') return <iframe src={url} title={t.page(name)} />;
-  const Player = viewer;
-  return <Player src={url} controls aria-label={name} onTimeUpdate={noteActivity} />;
+  return <Player src={url} viewer={viewer} name={name} />;
 }
 
 function TextContent({ blob, isSource, name }: { blob: Blob; isSource: boolean; name: string }) {

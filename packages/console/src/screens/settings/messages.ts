@@ -56,7 +56,7 @@ export const settingTexts = catalogue(
     appearanceText: 'Diese Einstellungen bleiben in diesem Browser.',
     language: 'Sprache',
     theme: 'Farben',
-    idle: 'Sperren ohne Eingabe',
+    idle: 'Sperren bei Inaktivität',
     usage: 'Nutzung',
     usageText: 'Was Ihr Konto von den Grenzen seines Tarifs nutzt.',
     danger: 'Konto löschen',
