@@ -423,13 +423,16 @@ describe('download: connections, timeouts and abort', () => {
   ])('after $failure while the consumer pauses, its next read goes on', async ({ respond }) => {
     const { open, state } = await stored();
     const { stream } = await open();
+    const pause = Promise.withResolvers<void>();
     let failed = 0;
-    state.intercept = () => {
+    state.intercept = async () => {
+      await pause.promise;
       failed++;
       return respond();
     };
     const reader = stream.getReader();
     const chunks = [(await reader.read()).value ?? new Uint8Array()];
+    pause.resolve();
     // With all its repetitions.
     await expect.poll(() => failed).toBe(3);
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);

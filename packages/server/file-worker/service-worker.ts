@@ -17,7 +17,7 @@ const patience = 10_000;
 self.addEventListener('install', (event: InstallEvent) => {
   // Otherwise Chromium hands every request of the page to this worker.
   const others = { not: { urlPattern: `${self.registration.scope}files/*` } };
-  // A browser that does not know the condition goes without.
+  // Browsers without support for `not` reject it: all requests pass through this worker there.
   event.addRoutes?.({ condition: others, source: 'network' }).catch(() => {});
   self.skipWaiting();
 });

@@ -119,7 +119,7 @@ function sendRange({ file, onFailure }: Served, range: string | null, port: Mess
   const hasBody = first !== undefined && start < end;
   const headers = {
     // The sender chose the type: it must not make the file a script or a style of this origin.
-    'content-type': /^(audio|video)\//.test(mimeType) ? mimeType : 'application/octet-stream',
+    'content-type': /^(audio|video)\//i.test(mimeType) ? mimeType : 'application/octet-stream',
     'content-range': hasBody ? `bytes ${start}-${end - 1}/${size}` : `bytes */${size}`,
     'accept-ranges': 'bytes',
     // The address shows nothing when it is opened as a document.

@@ -133,7 +133,7 @@ test('requests of 64 accounts wait for no row of each other', async () => {
          CROSS JOIN unnest(pg_blocking_pids(a.pid)) AS blocking (pid)
          JOIN pg_stat_activity b ON b.pid = blocking.pid
        WHERE a.wait_event_type = 'Lock'
-         -- A process adds what it has counted in the background, and no request waits for that.
+         -- Each process adds its request counts in the background. Requests do not wait for this statement.
          AND a.query NOT LIKE 'UPDATE instance_history %'
          AND a.pid IN (SELECT pid FROM pg_locks WHERE NOT granted AND locktype <> 'extend')`,
     );

@@ -178,7 +178,7 @@ class SegmentReader {
   #segments: AsyncGenerator<Uint8Array, void> | undefined;
   /** The segment that is read ahead. */
   #next: Promise<IteratorResult<Uint8Array, void>> | undefined;
-  /** Whether the consumer has all that was decrypted, and waits for no more. */
+  /** Whether the consumer has got the last segment and has not asked for the next one. */
   isPaused = false;
   #failedInPause = false;
 
@@ -199,7 +199,7 @@ class SegmentReader {
       } catch (error) {
         const canReopen = this.#failedInPause && isTemporary(error);
         if (!canReopen || this.#ended.signal.aborted) throw error;
-        // The download failed while nobody waited for it. Now the consumer waits, so it is opened again.
+        // The download failed while the consumer paused. The consumer waits now, so it is opened again.
         this.#segments = undefined;
       }
     }
