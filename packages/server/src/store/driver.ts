@@ -53,7 +53,7 @@ export interface Dialect {
    * where transactions run one after the other, and outside of a transaction.
    */
   reserve(parameter: string): string | undefined;
-  /** Tells which transactions a statement sees. Undefined where transactions run one after the other. */
+  /** Shows which transactions a statement sees. Undefined where transactions run one after the other. */
   readonly snapshots: Snapshots | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */
   elements(parameter: string, type?: 'text' | 'integer'): string;

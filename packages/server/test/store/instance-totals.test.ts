@@ -104,7 +104,7 @@ describe('used bytes of an instance', () => {
   describe('where transactions run at the same time', () => {
     let second: number;
     let totals: InstanceTotals;
-    /** Answers the statement that reads the sum, once it is called. */
+    /** Resolves the statement that reads the sum, once it runs. */
     let answer: (bytes: number, snapshot: string) => void;
     let isAnswered: boolean;
 
