@@ -148,17 +148,23 @@ describe('used bytes of an instance', () => {
       expect(other.add('one', 60, 100)).toBe(false);
     });
 
+    /** Begins an upload of 60 bytes, and a transaction whose read of the sum waits for `answer`. */
+    function uploadDuringRead() {
+      isAnswered = false;
+      const [reader, queries] = transaction('10');
+      const [upload] = transaction('11');
+      upload.add('one', 60);
+      const read = () => reader.usedBytes(queries, 'one');
+      return { upload, used: read(), read };
+    }
+
     test.each([
       { moment: 'before the snapshot', sum: 60, snapshot: '12:12:' },
       { moment: 'before the snapshot, while an earlier one runs', sum: 60, snapshot: '10:12:10' },
       { moment: 'after the snapshot', sum: 0, snapshot: '10:12:10,11' },
       { moment: 'after the snapshot, with a later id', sum: 0, snapshot: '10:11:10' },
     ])('an upload that is committed $moment counts once', async ({ sum, snapshot }) => {
-      isAnswered = false;
-      const [reader, queries] = transaction('10');
-      const [upload] = transaction('11');
-      upload.add('one', 60);
-      const used = reader.usedBytes(queries, 'one');
+      const { upload, used } = uploadDuringRead();
       upload.settle();
       answer(sum, snapshot);
       expect(await used).toBe(60);
@@ -171,11 +177,7 @@ describe('used bytes of an instance', () => {
     ])(
       'an upload that ends $moment and turns out to be rolled back does not count',
       async ({ snapshot, counted }) => {
-        isAnswered = false;
-        const [reader, queries] = transaction('10');
-        const [upload] = transaction('11');
-        upload.add('one', 60);
-        const used = reader.usedBytes(queries, 'one');
+        const { upload, used } = uploadDuringRead();
         answer(5, snapshot);
         expect(await used).toBe(counted);
         upload.revert();
@@ -184,26 +186,18 @@ describe('used bytes of an instance', () => {
     );
 
     test('an upload that is rolled back while the sum is read does not count', async () => {
-      isAnswered = false;
-      const [reader, queries] = transaction('10');
-      const [upload] = transaction('11');
-      upload.add('one', 60);
-      const used = reader.usedBytes(queries, 'one');
+      const { upload, used } = uploadDuringRead();
       upload.revert();
       answer(5, '10:12:10,11');
       expect(await used).toBe(5);
     });
 
     test('a running upload counts before and after its commit, whose response comes later', async () => {
-      isAnswered = false;
-      const [reader, queries] = transaction('10');
-      const [upload] = transaction('11');
-      upload.add('one', 60);
-      const before = reader.usedBytes(queries, 'one');
+      const { upload, used: before, read } = uploadDuringRead();
       answer(0, '10:12:10,11');
       expect(await before).toBe(60);
       second += 1;
-      const after = reader.usedBytes(queries, 'one');
+      const after = read();
       answer(60, '10:12:10');
       expect(await after).toBe(60);
       upload.settle();
