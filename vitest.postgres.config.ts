@@ -50,6 +50,7 @@ const overHttp = [
   'events',
   'failing-store',
   'free-form-values',
+  'graphql/deleted-parents',
   'graphql/documents',
   'graphql/idempotency',
   'graphql/operations',

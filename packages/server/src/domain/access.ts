@@ -64,29 +64,13 @@ export function requireVisible<Resource extends { readonly userId: string }>(
   return resource;
 }
 
-/**
- * Applies `requireVisible` to several ids and returns, in their order, the resource or the error.
- *
- * @param idName the name of the id in the error details
- */
-export function visibleOfEach<Resource extends { readonly id: string; readonly userId: string }>(
+/** Returns those of the resources that the actor may see. */
+export function visibleOf<Resource extends { readonly userId: string }>(
   actor: Actor,
-  found: readonly Resource[],
-  {
-    ids,
-    kind,
-    idName,
-  }: { readonly ids: readonly string[]; readonly kind: string; readonly idName: string },
-): (Resource | ServiceError)[] {
-  const byId = new Map(found.map((resource) => [resource.id, resource]));
-  return ids.map((id) => {
-    try {
-      return requireVisible(actor, byId.get(id), kind, { [idName]: id });
-    } catch (error) {
-      if (error instanceof ServiceError) return error;
-      throw error;
-    }
-  });
+  resources: readonly Resource[],
+): Resource[] {
+  const owner = visibleOwner(actor);
+  return resources.filter(({ userId }) => owner === null || userId === owner);
 }
 
 /** Returns the security scheme of the contract that the credentials of a request belong to. */

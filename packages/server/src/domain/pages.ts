@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors.ts';
 import type { PageRequest, Rows } from '../store/lists/listing.ts';
 import type { Shape } from './shapes.ts';
 
@@ -27,22 +26,21 @@ export function toPage<Row, Item>(
   };
 }
 
-/** Returns the page of each parent, in their order. Errors stay in place. */
+/**
+ * Returns the page of each parent, in their order. A parent without a list has an empty page: it can have
+ * been deleted since it was read.
+ */
 export function toPages<Row, Item>(
-  parents: readonly ({ readonly id: string } | ServiceError)[],
+  parentIds: readonly string[],
   lists: ReadonlyMap<string, Rows<Row>>,
   form: (rows: Rows<Row>) => Page<Item>,
-): (Page<Item> | ServiceError)[] {
-  return parents.map((parent) =>
-    parent instanceof ServiceError
-      ? parent
-      : form(lists.get(parent.id) ?? { rows: [], totalCount: 0 }),
-  );
+): Page<Item>[] {
+  return parentIds.map((id) => form(lists.get(id) ?? { rows: [], totalCount: 0 }));
 }
 
-/** Returns the ids of the parents that are not errors. */
-export function idsOf(parents: readonly ({ readonly id: string } | ServiceError)[]): string[] {
-  return parents.flatMap((parent) => (parent instanceof ServiceError ? [] : [parent.id]));
+/** Returns the id of each resource. */
+export function idsOf(resources: readonly { readonly id: string }[]): string[] {
+  return resources.map(({ id }) => id);
 }
 
 /** A page request with an optional sort direction. */

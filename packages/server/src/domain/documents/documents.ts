@@ -12,7 +12,7 @@ import type { DocumentFilter, DocumentRecord } from '../../store/repositories/do
 import type { UploadRecord } from '../../store/repositories/uploads.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, requireVisible, visibleOf, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { type Diff, diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -21,7 +21,7 @@ import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../p
 import { type Shape, timestamp } from '../shapes.ts';
 import { CommittedRejection, type Emit, type UnitOfWork } from '../unit-of-work.ts';
 import { findUpload, isContentError, requireUnused, toServiceError } from './uploads.ts';
-import { findVault, findVaults, requireActive } from './vaults.ts';
+import { findVault, requireActive } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
@@ -92,19 +92,16 @@ export function createDocuments(options: DocumentsOptions) {
     return toPage(rows, query, presentDocument);
   }
 
-  /** Returns a page per vault, or the error of a vault. */
+  /** Returns a page per vault, which is empty for a vault that was deleted meanwhile. */
   async function listOfEach(
     actor: Actor,
     vaultIds: readonly string[],
     query: Omit<DocumentQuery, 'vaultId'>,
-  ): Promise<(Page<Document> | ServiceError)[]> {
-    const vaults = await findVaults(store, actor, vaultIds);
+  ): Promise<Page<Document>[]> {
+    const vaults = visibleOf(actor, await store.vaults.findMany(vaultIds));
     const lists = await store.documents.listOfEach(idsOf(vaults), inOrder(query));
-    if (lists) return toPages(vaults, lists, (rows) => toPage(rows, query, presentDocument));
-    const pages = vaults.map((vault) =>
-      'id' in vault ? list(actor, { ...query, vaultId: vault.id }) : vault,
-    );
-    return Promise.all(pages);
+    if (lists) return toPages(vaultIds, lists, (rows) => toPage(rows, query, presentDocument));
+    return Promise.all(vaultIds.map((vaultId) => list(actor, { ...query, vaultId })));
   }
 
   /** @param decoded the bytes of `encryptedData`; undefined when they are not decoded yet */
@@ -349,16 +346,6 @@ export async function findDocument(
   return requireVisible(actor, await repositories.documents.find(documentId), 'document', {
     documentId,
   });
-}
-
-/** Returns each document, or the error of its id. */
-export async function findDocuments(
-  repositories: Repositories,
-  actor: Actor,
-  ids: readonly string[],
-): Promise<(DocumentRecord | ServiceError)[]> {
-  const found = await repositories.documents.findMany(ids);
-  return visibleOfEach(actor, found, { ids, kind: 'document', idName: 'documentId' });
 }
 
 function presentDocument(document: DocumentRecord): Document {

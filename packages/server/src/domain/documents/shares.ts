@@ -6,7 +6,7 @@ import type { PageRequest } from '../../store/lists/listing.ts';
 import type { ShareAccessRecord } from '../../store/repositories/share-accesses.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireVisible } from '../access.ts';
+import { requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -14,7 +14,7 @@ import { endedGrantsOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { type DocumentWithContent, findDocument, findDocuments, withContent } from './documents.ts';
+import { type DocumentWithContent, findDocument, withContent } from './documents.ts';
 import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';
 
@@ -91,16 +91,16 @@ export function createShares(options: SharesOptions) {
     return toPage(list, query, present);
   }
 
-  /** Returns a page per document, or the error of a document. */
+  /** Returns a page per document, which is empty for a document that was deleted meanwhile. */
   async function listOfEach(
     actor: Actor,
     documentIds: readonly string[],
     query: ListQuery<'createdAt' | 'expiresAt'>,
-  ): Promise<(Page<Share> | ServiceError)[]> {
-    const documents = await findDocuments(store, actor, documentIds);
+  ): Promise<Page<Share>[]> {
+    const documents = visibleOf(actor, await store.documents.findMany(documentIds));
     const lists = await store.shares.listOfEach(idsOf(documents), inOrder(query));
     const present = await presenterOf([...lists.values()].flatMap(({ rows }) => rows));
-    return toPages(documents, lists, (rows) => toPage(rows, query, present));
+    return toPages(documentIds, lists, (rows) => toPage(rows, query, present));
   }
 
   /** Returns a function that presents these shares at this moment. */

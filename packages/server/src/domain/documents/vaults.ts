@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
-import { ServiceError, violation } from '../../errors.ts';
+import { notFound, type ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, requireVisible, visibleOf, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -87,8 +87,9 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
 
   /** Returns each vault, or the error that `get` throws for it. */
   async function getMany(actor: Actor, ids: readonly string[]): Promise<(Vault | ServiceError)[]> {
-    const vaults = await findVaults(store, actor, ids);
-    return vaults.map((vault) => (vault instanceof ServiceError ? vault : presentVault(vault)));
+    const found = visibleOf(actor, await store.vaults.findMany(ids));
+    const vaults = new Map(found.map((vault) => [vault.id, presentVault(vault)]));
+    return ids.map((id) => vaults.get(id) ?? notFound('vault', { vaultId: id }));
   }
 
   function update(
@@ -143,16 +144,6 @@ export async function findVault(
   vaultId: string,
 ): Promise<VaultRecord> {
   return requireVisible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
-}
-
-/** Returns each vault record, or the error of its id. */
-export async function findVaults(
-  repositories: Repositories,
-  actor: Actor,
-  ids: readonly string[],
-): Promise<(VaultRecord | ServiceError)[]> {
-  const found = await repositories.vaults.findMany(ids);
-  return visibleOfEach(actor, found, { ids, kind: 'vault', idName: 'vaultId' });
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Ids, timeOf } from '../../ids.ts';
 import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireReadScope } from '../access.ts';
+import { requireReadScope, visibleOf } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
@@ -18,7 +18,7 @@ import {
 } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { DeliveriesInFlight } from './backlog.ts';
-import { findWebhook, findWebhooks } from './webhooks.ts';
+import { findWebhook } from './webhooks.ts';
 
 export type Delivery = Shape<'Delivery'>;
 
@@ -51,15 +51,15 @@ export function createDeliveries(options: DeliveriesOptions) {
     return toPage(rows, query, presentDelivery);
   }
 
-  /** Returns a page per webhook, or the error of a webhook. */
+  /** Returns a page per webhook, which is empty for a webhook that was deleted meanwhile. */
   async function listOfEach(
     actor: Actor,
     webhookIds: readonly string[],
     query: DeliveryQuery,
-  ): Promise<(Page<Delivery> | ServiceError)[]> {
-    const webhooks = await findWebhooks(store, actor, webhookIds);
+  ): Promise<Page<Delivery>[]> {
+    const webhooks = visibleOf(actor, await store.webhooks.findMany(webhookIds));
     const lists = await store.deliveryLog.listOfEach(idsOf(webhooks), inOrder(query));
-    return toPages(webhooks, lists, (rows) => toPage(rows, query, presentDelivery));
+    return toPages(webhookIds, lists, (rows) => toPage(rows, query, presentDelivery));
   }
 
   async function get(

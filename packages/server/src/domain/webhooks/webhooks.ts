@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import { type ServiceError, violation } from '../../errors.ts';
+import { violation } from '../../errors.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { hasScope, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
+import { hasScope, requireVisible, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -180,16 +180,6 @@ export async function findWebhook(
 ): Promise<WebhookRecord> {
   const webhook = await repositories.webhooks.find(webhookId);
   return requireVisible(actor, webhook, 'webhook', { webhookId });
-}
-
-/** Returns each webhook, or the error of its id. */
-export async function findWebhooks(
-  repositories: Repositories,
-  actor: Actor,
-  ids: readonly string[],
-): Promise<(WebhookRecord | ServiceError)[]> {
-  const found = await repositories.webhooks.findMany(ids);
-  return visibleOfEach(actor, found, { ids, kind: 'webhook', idName: 'webhookId' });
 }
 
 /** A secret is lost when the operator abandons its master key. */
