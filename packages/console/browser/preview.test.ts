@@ -150,3 +150,13 @@ test('an image has the name of its document as its alternative text', async () =
   const width = () => image.evaluate((element) => (element as HTMLImageElement).naturalWidth);
   await expect.poll(width).toBe(1);
 });
+
+test.each([
+  ['an image', 'image/png', 20],
+  ['a film', 'video/webm', 20],
+  ['a film above 32 MB', 'video/webm', 33_000_000],
+])('%s that the browser cannot show is offered as a download', async (_name, mimeType, size) => {
+  const page = await preview(Buffer.alloc(size, 'x'), 'broken', mimeType);
+  await page.getByRole('heading', { name: 'Your browser cannot show this file' }).waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Download' }).waitFor();
+});

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Button } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { Empty, Failed } from '../../components/states.tsx';
 import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
@@ -18,7 +19,8 @@ const texts = catalogue(
   {
     opening: 'Downloading and decrypting',
     noPreview: 'There is no preview of this type',
-    noPreviewWay: 'Download the document to open it with a program of your computer.',
+    notShown: 'Your browser cannot show this file',
+    otherProgram: 'Download the document to open it with a program of your computer.',
     tooLarge: (size: string) => `Previews end at ${size}`,
     tooLargeWay: (size: string) => `This document has ${size}. Download it to open it.`,
     cut: (size: string) => `The first ${size} are shown. Download the document to read all of it.`,
@@ -28,7 +30,8 @@ const texts = catalogue(
   {
     opening: 'Wird heruntergeladen und entschlüsselt',
     noPreview: 'Für diesen Typ gibt es keine Vorschau',
-    noPreviewWay: 'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
+    notShown: 'Ihr Browser kann diese Datei nicht zeigen',
+    otherProgram: 'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
     tooLarge: (size) => `Vorschauen gibt es bis ${size}`,
     tooLargeWay: (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
     cut: (size) =>
@@ -93,7 +96,7 @@ export function Preview({ document, onClose }: PreviewProps) {
       <div class="stack">
         <div class="preview">
           {viewer === undefined ? (
-            <NoPreview mimeType={document.mimeType} />
+            <NotShown icon={kindOf(document.mimeType).icon} title={texts.value.noPreview} />
           ) : isPlayed ? (
             <Played document={document} viewer={viewer} name={name} />
           ) : (
@@ -117,11 +120,10 @@ export function Preview({ document, onClose }: PreviewProps) {
   );
 }
 
-function NoPreview({ mimeType }: { readonly mimeType: string }) {
-  const t = texts.value;
+function NotShown({ icon, title }: { readonly icon: IconName; readonly title: string }) {
   return (
-    <Empty icon={kindOf(mimeType).icon} title={t.noPreview}>
-      {t.noPreviewWay}
+    <Empty icon={icon} title={title}>
+      {texts.value.otherProgram}
     </Empty>
   );
 }
@@ -138,7 +140,6 @@ function Played(props: ContentProps) {
   const [address, setAddress] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [canServe, setCanServe] = useState(true);
-  const [canPlay, setCanPlay] = useState(true);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
@@ -148,7 +149,6 @@ function Played(props: ContentProps) {
     };
     setError(undefined);
     setAddress(undefined);
-    setCanPlay(true);
     openFile(document, signal).then((file) => {
       if (signal.aborted) return;
       setCanServe(file !== undefined);
@@ -161,27 +161,21 @@ function Played(props: ContentProps) {
   }, [document.id, attempt]);
   if (!canServe) return <Whole {...props} />;
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
-  if (!canPlay) return <NoPreview mimeType={document.mimeType} />;
   if (!address) return <Opening />;
-  const onError = ({ currentTarget }: { currentTarget: HTMLMediaElement }) => {
-    // A player that a failure removed reports it late, when the next one may be there.
-    if (currentTarget.isConnected) setCanPlay(false);
-  };
-  return <Player src={address} viewer={viewer} name={name} onError={onError} />;
+  return <Media src={address} document={document} viewer={viewer} name={name} />;
 }
 
-interface PlayerProps {
-  readonly src: string;
-  readonly viewer: Viewer;
-  readonly name: string;
-  readonly onError?: (event: { readonly currentTarget: HTMLMediaElement }) => void;
-}
-
-/** Its console stays unlocked while it plays. */
-function Player({ src, viewer, name, onError }: PlayerProps) {
-  const Media = viewer === 'video' ? 'video' : 'audio';
+/** An image, a film or a sound. The console stays unlocked while it plays. */
+function Media({ src, document, viewer, name }: ContentProps & { readonly src: string }) {
+  const [canShow, setCanShow] = useState(true);
+  if (!canShow) {
+    return <NotShown icon={kindOf(document.mimeType).icon} title={texts.value.notShown} />;
+  }
+  const onError = () => setCanShow(false);
+  if (viewer === 'image') return <img src={src} alt={name} onError={onError} />;
+  const Player = viewer === 'video' ? 'video' : 'audio';
   return (
-    <Media src={src} controls aria-label={name} onError={onError} onTimeUpdate={noteActivity} />
+    <Player src={src} controls aria-label={name} onError={onError} onTimeUpdate={noteActivity} />
   );
 }
 
@@ -249,10 +243,10 @@ function Content({ document, viewer, name }: ContentProps) {
   if (viewer === 'text') {
     return <TextContent blob={blob} isSource={sources.includes(document.mimeType)} name={name} />;
   }
-  return <BlobContent blob={blob} viewer={viewer} name={name} />;
+  return <BlobContent blob={blob} document={document} viewer={viewer} name={name} />;
 }
 
-function BlobContent({ blob, viewer, name }: { blob: Blob; viewer: Viewer; name: string }) {
+function BlobContent({ blob, ...props }: ContentProps & { readonly blob: Blob }) {
   const t = texts.value;
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -261,9 +255,8 @@ function BlobContent({ blob, viewer, name }: { blob: Blob; viewer: Viewer; name:
     return () => URL.revokeObjectURL(created);
   }, [blob]);
   if (!url) return null;
-  if (viewer === 'image') return <img src={url} alt={name} />;
-  if (viewer === 'pdf') return <iframe src={url} title={t.page(name)} />;
-  return <Player src={url} viewer={viewer} name={name} />;
+  if (props.viewer === 'pdf') return <iframe src={url} title={t.page(props.name)} />;
+  return <Media src={url} {...props} />;
 }
 
 function TextContent({ blob, isSource, name }: { blob: Blob; isSource: boolean; name: string }) {
