@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { seedVerifiedClient, signedIn } from './screens/account.ts';
 import { history } from './screens/operation.ts';
 import { signIn, startConsole, type TestConsole, type Visit } from './support/console.ts';
 
@@ -34,6 +36,12 @@ const logIn = async () => {
   });
   return response.json() as Promise<{ accessToken: string }>;
 };
+
+/** The scopes of an OAuth client of the account. */
+async function scopesOf(name: string): Promise<readonly string[] | undefined> {
+  const { data } = await createOAuthClients(await signedIn(testConsole)).list();
+  return data.find((client) => client.name === name)?.scopes;
+}
 
 test('sessions: the present one is marked, and ending all others refuses their tokens', async () => {
   const other = await logIn();
@@ -137,6 +145,43 @@ describe('settings', () => {
     await page.locator('[name=password]').fill(password);
     await page.locator('form button[type=submit]').click();
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  });
+});
+
+describe('the form of an OAuth client', () => {
+  const change = async (page: Visit['page'], name: RegExp) => {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    return page.getByRole('dialog');
+  };
+
+  test('of a verified one says what ends the verification, and keeps a scope that the user cannot grant', async () => {
+    await seedVerifiedClient(testConsole);
+    const page = await open('oauth-clients');
+    const dialog = await change(page, /^Actions for Ledger/);
+    await dialog.getByText('ends the verification').waitFor();
+    const scope = (name: string) => dialog.getByRole('checkbox', { name });
+    const save = () => dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await scope('admin:*').isChecked()).toBe(true);
+    await scope('vaults:read').check();
+    await save();
+    await dialog.getByText('“admin:*”: ').waitFor();
+    await scope('vaults:read').uncheck();
+    await save();
+    await page.getByText('“Ledger” is changed.').waitFor();
+    expect(await scopesOf('Ledger')).toEqual(['documents:read', 'admin:*']);
+  });
+
+  test('of another one says nothing of that, and names the address that is refused', async () => {
+    await seedVerifiedClient(testConsole);
+    const page = await open('oauth-clients');
+    const dialog = await change(page, /^Actions for An app/);
+    expect(await dialog.getByText('ends the verification').count()).toBe(0);
+    expect(await dialog.getByRole('checkbox', { name: 'admin:*' }).count()).toBe(0);
+    const addresses = 'https://a.example.com/\nhttp://b.example.com/';
+    await dialog.locator('[name=redirectUris]').fill(addresses);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('“http://b.example.com/”: ').waitFor();
   });
 });
 

@@ -4,7 +4,7 @@ import type { TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
 /** Signs in: the key of the development account may not create credentials. */
-async function signedIn({ server }: TestConsole): Promise<DocumentVault> {
+export async function signedIn({ server }: TestConsole): Promise<DocumentVault> {
   const client = new DocumentVault({ baseUrl: server.url });
   await client.auth.login({
     email: server.account?.email ?? '',
@@ -38,6 +38,20 @@ async function seedClients(console: TestConsole): Promise<void> {
     scopes: ['documents:read'],
   });
   await clients.update(old.clientId, { disabled: true });
+}
+
+/** Has an administrator verify a client of the account, and give it a scope that the account cannot grant. */
+export async function seedVerifiedClient(console: TestConsole): Promise<void> {
+  await seedClients(console);
+  const administrator = new DocumentVault({ baseUrl: console.server.url });
+  await administrator.auth.login(await console.createAdministrator());
+  const clients = createOAuthClients(administrator);
+  const { data } = await clients.list();
+  const client = data.find(({ name }) => name === 'Ledger');
+  await clients.update(client?.clientId ?? '', {
+    verified: true,
+    scopes: ['documents:read', 'admin:*'],
+  });
 }
 
 async function seedConsents({ client }: TestConsole): Promise<void> {
@@ -144,6 +158,17 @@ export const accountScreens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Actions for Ledger' }).click();
       await page.getByRole('menuitem', { name: 'Change' }).click();
       await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'oauth-clients-verified',
+    path: 'oauth-clients',
+    seed: seedVerifiedClient,
+    async show(page) {
+      await page.getByRole('button', { name: 'Actions for Ledger' }).click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByText('ends the verification').waitFor();
+      await page.getByRole('checkbox', { name: 'admin:*' }).waitFor();
     },
   },
   {

@@ -55,7 +55,7 @@ export function useForm(
       for (const [field, problem] of refused) {
         const [name, item] = controlOf(form, field);
         if (name === undefined || known.has(name)) continue;
-        known.set(name, item === undefined ? problem : () => `${item + 1}: ${problem()}`);
+        known.set(name, item === undefined ? problem : () => common.value.ofItem(item, problem()));
       }
       setProblems(known);
       if (known.size === 0) setError(cause);
@@ -76,11 +76,20 @@ export function useForm(
   };
 }
 
-/** The name of the control for a field of the contract. The items of a list have one control, and a position in it. */
-function controlOf(form: HTMLFormElement, field: string): [name?: string, item?: number] {
+/** The name of the control for a field of the contract. A list has one control, and the item is its value there. */
+function controlOf(
+  form: HTMLFormElement,
+  field: string,
+): [name?: string, item?: string | undefined] {
   if (form.elements.namedItem(field)) return [field];
-  const [, list = '', item] = /^(.*)\.(\d+)$/.exec(field) ?? [];
-  return form.elements.namedItem(list) ? [list, Number(item)] : [];
+  const [, list = '', position] = /^(.*)\.(\d+)$/.exec(field) ?? [];
+  if (!form.elements.namedItem(list)) return [];
+  return [list, listOf(new FormData(form).getAll(list).join(' '))[Number(position)]];
+}
+
+/** The items of a list that is entered as text, one in each line. */
+export function listOf(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean);
 }
 
 /** The error of a form that belongs to none of its fields. */

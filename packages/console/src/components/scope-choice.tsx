@@ -1,6 +1,6 @@
 import type { Scope } from '@document-vault/sdk';
 import { common } from '../messages/common.ts';
-import { grantableScopes } from '../service/scopes.ts';
+import { offeredScopes } from '../service/scopes.ts';
 import { Button } from './button.tsx';
 import type { Form } from './form.tsx';
 import { Badge } from './states.tsx';
@@ -15,7 +15,7 @@ interface ScopeChoiceProps {
 export function ScopeChoice({ form, chosen, onChange }: ScopeChoiceProps) {
   const t = common.value;
   const problem = form.problems.get('scopes');
-  const scopes = grantableScopes();
+  const scopes = offeredScopes(chosen);
   const choose = (wanted: (scope: Scope) => boolean) => onChange(new Set(scopes.filter(wanted)));
   return (
     <fieldset class="checks" aria-describedby={problem && 'scopes-problem'}>

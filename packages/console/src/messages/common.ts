@@ -51,6 +51,7 @@ export const common = catalogue(
     scopes: 'Scopes',
     readOnly: 'Read only',
     everything: 'Everything',
+    ofItem: (item: string, problem: string) => `“${item}”: ${problem}`,
     typeToConfirm: (name: string) => `Type “${name}” to confirm`,
   },
   {
@@ -104,6 +105,7 @@ export const common = catalogue(
     scopes: 'Berechtigungen',
     readOnly: 'Nur lesen',
     everything: 'Alles',
+    ofItem: (item, problem) => `„${item}“: ${problem}`,
     typeToConfirm: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
   },
 );

@@ -19,8 +19,10 @@ const known: Readonly<Record<Scope, true>> = {
   'admin:*': true,
 };
 
-/** The scopes that the user can grant. */
-export function grantableScopes(): readonly Scope[] {
+/**
+ * The scopes that the user can grant, and those chosen before: a client can have scopes that its owner cannot grant.
+ */
+export function offeredScopes(chosen: ReadonlySet<Scope>): readonly Scope[] {
   const all = Object.keys(known) as Scope[];
-  return all.filter((scope) => scope !== 'admin:*' || isAdministrator.value);
+  return all.filter((scope) => scope !== 'admin:*' || isAdministrator.value || chosen.has(scope));
 }

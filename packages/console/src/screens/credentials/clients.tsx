@@ -4,7 +4,14 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/column.ts';
 import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
-import { FormError, SelectField, TextArea, TextField, useForm } from '../../components/form.tsx';
+import {
+  FormError,
+  listOf,
+  SelectField,
+  TextArea,
+  TextField,
+  useForm,
+} from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ScopeChoice, Scopes } from '../../components/scope-choice.tsx';
 import { ShownOnce } from '../../components/secret.tsx';
@@ -16,7 +23,7 @@ import { pathTo } from '../../service/addresses.ts';
 import { client, isAdministrator, send } from '../../service/client.ts';
 import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
-import { grantableScopes } from '../../service/scopes.ts';
+import { offeredScopes } from '../../service/scopes.ts';
 import { announce, announceError } from '../../shell/toasts.tsx';
 import { credentialTexts } from './messages.ts';
 
@@ -215,11 +222,11 @@ function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
     async ({ name = '', type, redirectUris = '' }) => {
       const fields = {
         name,
-        redirectUris: redirectUris.split(/\s+/).filter(Boolean),
-        scopes: grantableScopes().filter((scope) => scopes.has(scope)),
+        redirectUris: listOf(redirectUris),
+        scopes: offeredScopes(scopes).filter((scope) => scopes.has(scope)),
       };
       if (app) {
-        // The app can have scopes that this user cannot grant: they stay until the choice changes.
+        // The service refuses scopes that this user cannot grant, also those that the client has.
         const isSame = scopes.symmetricDifference(new Set(app.scopes)).size === 0;
         const { scopes: _, ...others } = fields;
         const changed = await send(clients.update(app.clientId, isSame ? others : fields));

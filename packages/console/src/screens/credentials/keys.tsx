@@ -16,7 +16,7 @@ import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate, useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
-import { grantableScopes } from '../../service/scopes.ts';
+import { offeredScopes } from '../../service/scopes.ts';
 import { useShortcut } from '../../shell/shortcuts.tsx';
 import { announce } from '../../shell/toasts.tsx';
 import { credentialTexts } from './messages.ts';
@@ -151,7 +151,7 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const form = useForm(
     async ({ name = '', days }) => {
       const expiresAt = days ? new Date(Date.now() + Number(days) * day).toISOString() : null;
-      const chosen = grantableScopes().filter((scope) => scopes.has(scope));
+      const chosen = offeredScopes(scopes).filter((scope) => scopes.has(scope));
       setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
       outdate('api-keys?');
     },
