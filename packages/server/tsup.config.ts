@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
 import { buildConsole } from '../console/build.ts';
-import { buildFileWorker, buildSharePage } from './share-page/build.ts';
+import { buildFileWorker } from './file-worker/build.ts';
+import { buildSharePage } from './share-page/build.ts';
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
@@ -15,9 +16,8 @@ async function copyAssets(): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const scalar = dirname(resolve('@scalar/api-reference'));
   await cp(join(scalar, 'browser/standalone.js'), 'dist/docs/scalar.js');
-  await mkdir('dist/share', { recursive: true });
-  await writeFile('dist/share/index.html', await buildSharePage());
-  await writeFile('dist/share/service-worker.js', await buildFileWorker());
+  await writeFile('dist/share-page.html', await buildSharePage());
+  await writeFile('dist/file-worker.js', await buildFileWorker());
   for (const [path, { body, br, gzip }] of await buildConsole()) {
     const file = join('dist/console', path);
     await mkdir(dirname(file), { recursive: true });

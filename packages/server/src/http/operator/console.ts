@@ -5,8 +5,8 @@ import { loadedOnce } from '../../clock.ts';
 import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
+import { fileWorkerPage } from './file-worker.ts';
 import { type Page, prefersHtml } from './pages.ts';
-import { fileWorkerPage } from './share-page.ts';
 
 /** The files of the console in the bundle. `packages/console` has their sources. */
 const built = fileURLToPath(new URL('./console/', import.meta.url));

@@ -15,6 +15,27 @@ export function prefersHtml(ctx: Context): boolean {
 /** Responds to a request for one path; resolves with undefined when the page is not for this client. */
 export type Page = (ctx: Context) => Promise<Reply | undefined>;
 
+interface Content {
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly securityHeaders: FlatHeaders;
+}
+
+/** Returns the page of a content, which is loaded at its first request. */
+export function pageOf(load: () => Promise<Content>): Page {
+  const content = loadedOnce(async () => {
+    const loaded = await load();
+    return { ...loaded, etag: entityTag(loaded.body) };
+  });
+  return async (ctx) => cacheableReply(ctx, await content());
+}
+
+/** Reads a file that the build has made for browsers, or makes it when the server runs from its sources. */
+export function builtText(file: string, build: () => Promise<string>): Promise<string> {
+  const inSources = import.meta.url.endsWith('.ts');
+  return inSources ? build() : readFile(new URL(file, import.meta.url), 'utf8');
+}
+
 /** Beside this file in the sources, beside its chunk in the bundle. */
 const folder = new URL('./docs/', import.meta.url);
 
@@ -61,28 +82,16 @@ export function docsPages(https: boolean): [path: string, page: Page][] {
   });
   const pages = [...ownAssets, scalar].map((asset): [string, Page] => [
     asset.path,
-    assetPage(asset, headers),
+    pageOf(async () => ({
+      type: asset.type,
+      body: await readFile(locate(asset.file)),
+      securityHeaders: headers,
+    })),
   ]);
   return [...pages, ['/docs/', redirectToDocs]];
 }
 
 const redirectToDocs: Page = async () => ({ status: 308, headers: ['Location', '../docs'] });
-
-interface Content {
-  readonly body: Buffer;
-  readonly etag: string;
-}
-
-function assetPage({ type, file }: Asset, headers: FlatHeaders): Page {
-  const content = loadedOnce(() => load(file));
-  return async (ctx) =>
-    cacheableReply(ctx, { ...(await content()), type, securityHeaders: headers });
-}
-
-async function load(file: string): Promise<Content> {
-  const body = await readFile(locate(file));
-  return { body, etag: entityTag(body) };
-}
 
 function locate(file: string): URL {
   const inSources = import.meta.url.endsWith('.ts');
