@@ -1,6 +1,6 @@
-import type { FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { Button } from './components/button.tsx';
 import { Page } from './components/page.tsx';
 import { Empty, Loading } from './components/states.tsx';
@@ -31,31 +31,29 @@ function Content() {
 }
 
 function Screens() {
-  const [isOutdated, setOutdated] = useState(false);
   return (
     <Layout>
-      {isOutdated ? (
-        <Outdated />
-      ) : (
-        // A chunk that is missing: the server has a newer console.
-        <ErrorBoundary onError={() => setOutdated(true)}>
-          <Router>
-            {[
-              ...routes.map(({ path, screen }) => (
-                <Route
-                  key={path}
-                  path={pathTo(path)}
-                  component={screen as unknown as FunctionComponent}
-                />
-              )),
-              <Route key="first" path={consoleUrl.pathname} component={First} />,
-              <Route key="other" default component={NotFound} />,
-            ]}
-          </Router>
-        </ErrorBoundary>
-      )}
+      <Guarded>
+        <Router>
+          {[
+            ...routes.map(({ path, screen }) => (
+              <Route key={path} path={pathTo(path)} component={screen} />
+            )),
+            <Route key="first" path={consoleUrl.pathname} component={First} />,
+            <Route key="other" default component={NotFound} />,
+          ]}
+        </Router>
+      </Guarded>
     </Layout>
   );
+}
+
+/** Shows its children until one of them has a fault, and shows them again at another address. */
+function Guarded({ children }: { readonly children: ComponentChildren }) {
+  const { url } = useLocation();
+  const [error, reset] = useErrorBoundary((cause) => reportError(cause));
+  useEffect(reset, [url]);
+  return error === undefined ? children : <Broken />;
 }
 
 /** Leads from the address of the console to its first screen. */
@@ -79,13 +77,19 @@ function NotFound() {
   );
 }
 
-function Outdated() {
+/** In the place of a screen that has a fault. The other screens can still be opened. */
+function Broken() {
   const t = shellTexts.value;
+  const button = (
+    <Button icon="refresh-cw" onClick={() => location.reload()}>
+      {t.reload}
+    </Button>
+  );
   return (
-    <Empty
-      icon="refresh-cw"
-      title={t.updated}
-      action={<Button onClick={() => location.reload()}>{t.reload}</Button>}
-    />
+    <div role="alert">
+      <Empty icon="triangle-alert" title={t.broken} action={button}>
+        {t.brokenWay}
+      </Empty>
+    </div>
   );
 }

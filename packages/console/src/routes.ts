@@ -1,5 +1,5 @@
-import { lazy } from 'preact-iso';
 import type { IconName } from './components/icon-names.ts';
+import { lazy } from './components/lazy.tsx';
 import type { shellTexts } from './shell/messages.ts';
 
 type TextName = {

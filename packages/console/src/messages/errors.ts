@@ -57,8 +57,8 @@ const texts = catalogue(
     retryable: 'A test event is sent once. Send a new test in its place.',
     match: 'The password is wrong.',
     lastAdministrator: 'This is the last active administrator. Make another account one first.',
-    grantable: 'Your account does not have one of these scopes.',
-    redirectUri: 'One of the addresses is not allowed: use https, or http on 127.0.0.1.',
+    grantable: 'Your account does not have this scope.',
+    redirectUri: 'This address is not allowed: use https, or http on 127.0.0.1.',
     minItems: 'Choose at least one.',
   },
   {
@@ -108,9 +108,8 @@ const texts = catalogue(
     match: 'Das Passwort ist falsch.',
     lastAdministrator:
       'Das ist der letzte aktive Administrator. Geben Sie zuerst einem anderen Konto die Rolle.',
-    grantable: 'Ihr Konto hat eine dieser Berechtigungen nicht.',
-    redirectUri:
-      'Eine der Adressen ist nicht erlaubt: verwenden Sie https, oder http auf 127.0.0.1.',
+    grantable: 'Ihr Konto hat diese Berechtigung nicht.',
+    redirectUri: 'Diese Adresse ist nicht erlaubt: verwenden Sie https, oder http auf 127.0.0.1.',
     minItems: 'Wählen Sie mindestens eines.',
   },
 );
@@ -191,7 +190,7 @@ export function explain(error: unknown): string {
   }
   if (error instanceof NotFoundError) return t.notFound;
   if (error instanceof ServerError) return t.server(error.requestId ?? String(error.status));
-  if (error instanceof ApiError) return error.serviceMessage ?? t.server(error.requestId ?? '');
+  if (error instanceof ApiError) return error.serviceMessage ?? t.server(error.requestId ?? String(error.status));
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
   if (error instanceof DecryptionError) {

@@ -1,10 +1,11 @@
 import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { ErrorBoundary, lazy } from 'preact-iso';
+import { ErrorBoundary } from 'preact-iso';
 import { Button } from '../components/button.tsx';
 import { FormError, SecretField, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { Failed, Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
 import { userId } from '../service/client.ts';
@@ -13,7 +14,9 @@ import { outdate, provide, useLoaded } from '../service/loading.ts';
 import { sessionTexts } from './messages.ts';
 
 /** Accounts need it once. */
-const FirstPassphrase = lazy(async () => (await import('./first-passphrase.tsx')).FirstPassphrase);
+const FirstPassphrase = lazy(async () => ({
+  default: (await import('./first-passphrase.tsx')).FirstPassphrase,
+}));
 
 /** Shows its children when the console is unlocked, and asks for the passphrase otherwise. */
 export function NeedsKey({ children }: { readonly children: ComponentChildren }) {

@@ -1,10 +1,11 @@
 import type { Document, Vault } from '@document-vault/sdk';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ErrorBoundary, lazy, useRoute } from 'preact-iso';
+import { ErrorBoundary, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { lazy } from '../../components/lazy.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { useSelection } from '../../components/selection.ts';
@@ -29,9 +30,20 @@ import { TransferList } from './transfer-list.tsx';
 import { download, restoreUploads, uploadFiles } from './transfers.ts';
 import { kindOf, usualTypes } from './types.ts';
 
+interface DialogProps {
+  readonly document: Document;
+  readonly onClose: () => void;
+}
+
+const inDialog = (failure: ComponentChild, { document, onClose }: DialogProps) => (
+  <Dialog title={shownName(document)} onClose={onClose}>
+    {failure}
+  </Dialog>
+);
+
 /** Loaded when they are opened: the list needs neither previews nor QR codes. */
-const Preview = lazy(async () => (await import('./preview.tsx')).Preview);
-const Share = lazy(async () => (await import('./share.tsx')).Share);
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }), inDialog);
+const Share = lazy(async () => ({ default: (await import('./share.tsx')).Share }), inDialog);
 
 type Open =
   | { readonly kind: 'preview' | 'rename' | 'share'; readonly document: Document }
