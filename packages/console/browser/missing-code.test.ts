@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, faultyEvents } from './screens/states.ts';
 import { signIn, startConsole, type TestConsole, unlock, type Visit } from './support/console.ts';
 
 // Code that cannot be loaded, and code that has a fault.
@@ -14,6 +13,20 @@ beforeEach(() => testConsole.server.reset());
 afterEach(() => visit.context.close());
 afterAll(() => testConsole.close());
 
+/** A page of events that the console cannot show: one has no `data`. */
+const faultyEvents = {
+  data: [{ id: 'evt_1', type: 'vault.created', timestamp: '2026-03-02T09:17:30.512Z' }],
+  pagination: {
+    page: 1,
+    pageSize: 20,
+    totalPages: 1,
+    totalCount: 1,
+    hasNextPage: false,
+    hasPreviousPage: false,
+  },
+};
+
+const events = /\/api\/v1\/events/;
 const assets = /\/console\/assets\/.*\.js$/;
 const notLoaded = (page: Page) => page.getByRole('heading', { name: 'This could not be loaded' });
 const activity = (page: Page) => page.getByRole('heading', { name: 'Activity', exact: true });

@@ -3,7 +3,7 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { Button } from './components/button.tsx';
 import { Page } from './components/page.tsx';
-import { Empty, Loading } from './components/states.tsx';
+import { Loading } from './components/states.tsx';
 import { firstPath, routes } from './routes.ts';
 import { consoleUrl, pathTo } from './service/addresses.ts';
 import { user } from './service/client.ts';
@@ -80,16 +80,16 @@ function NotFound() {
 /** In the place of a screen that has a fault. The other screens can still be opened. */
 function Broken() {
   const t = shellTexts.value;
-  const button = (
-    <Button icon="refresh-cw" onClick={() => location.reload()}>
-      {t.reload}
-    </Button>
-  );
   return (
-    <div role="alert">
-      <Empty icon="triangle-alert" title={t.broken} action={button}>
-        {t.brokenWay}
-      </Empty>
-    </div>
+    <Page title={t.broken}>
+      <div role="alert">
+        <p>{t.brokenWay}</p>
+      </div>
+      <span>
+        <Button icon="refresh-cw" onClick={() => location.reload()}>
+          {t.reload}
+        </Button>
+      </span>
+    </Page>
   );
 }

@@ -1,5 +1,5 @@
 import type { IconName } from './components/icon-names.ts';
-import { lazy } from './components/lazy.tsx';
+import { lazyScreen } from './components/lazy.tsx';
 import type { shellTexts } from './shell/messages.ts';
 
 type TextName = {
@@ -25,7 +25,7 @@ export interface Route {
   /** The address below the console, with parameters as preact-iso writes them: `vaults/:vaultId`. */
   readonly path: string;
   /** Loaded when it is shown for the first time. */
-  readonly screen: ReturnType<typeof lazy>;
+  readonly screen: ReturnType<typeof lazyScreen>;
   /** Absent for a screen that another one leads to. */
   readonly entry?: Entry;
 }
@@ -34,62 +34,71 @@ export interface Route {
 export const routes: readonly Route[] = [
   {
     path: 'vaults',
-    screen: lazy(() => import('./screens/vaults/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/vaults/screen.tsx')),
     entry: { group: 'documents', icon: 'vault', label: 'vaults', key: 'v' },
   },
-  { path: 'vaults/:vaultId', screen: lazy(() => import('./screens/documents/screen.tsx')) },
+  { path: 'vaults/:vaultId', screen: lazyScreen(() => import('./screens/documents/screen.tsx')) },
   {
     path: 'activity',
-    screen: lazy(() => import('./screens/activity/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/activity/screen.tsx')),
     entry: { group: 'account', icon: 'activity', label: 'activity', key: 'a' },
   },
   {
     path: 'webhooks',
-    screen: lazy(() => import('./screens/webhooks/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/webhooks/screen.tsx')),
     entry: { group: 'developer', icon: 'webhook', label: 'webhooks', key: 'w' },
   },
   // Before the webhooks, whose ids would match it.
-  { path: 'webhooks/signature', screen: lazy(() => import('./screens/webhooks/signature.tsx')) },
-  { path: 'webhooks/:webhookId', screen: lazy(() => import('./screens/webhooks/webhook.tsx')) },
+  {
+    path: 'webhooks/signature',
+    screen: lazyScreen(() => import('./screens/webhooks/signature.tsx')),
+  },
+  {
+    path: 'webhooks/:webhookId',
+    screen: lazyScreen(() => import('./screens/webhooks/webhook.tsx')),
+  },
   {
     path: 'webhooks/:webhookId/deliveries/:deliveryId',
-    screen: lazy(() => import('./screens/webhooks/delivery.tsx')),
+    screen: lazyScreen(() => import('./screens/webhooks/delivery.tsx')),
   },
   {
     path: 'api-keys',
-    screen: lazy(() => import('./screens/credentials/keys.tsx')),
+    screen: lazyScreen(() => import('./screens/credentials/keys.tsx')),
     entry: { group: 'developer', icon: 'key-round', label: 'apiKeys', key: 'k' },
   },
-  { path: 'oauth-clients', screen: lazy(() => import('./screens/credentials/clients.tsx')) },
+  { path: 'oauth-clients', screen: lazyScreen(() => import('./screens/credentials/clients.tsx')) },
   {
     path: 'sessions',
-    screen: lazy(() => import('./screens/sessions/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/sessions/screen.tsx')),
     entry: { group: 'account', icon: 'monitor-smartphone', label: 'sessions', key: 's' },
   },
   {
     path: 'consents',
-    screen: lazy(() => import('./screens/consents/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/consents/screen.tsx')),
     entry: { group: 'account', icon: 'handshake', label: 'consents', key: 'c' },
   },
   {
     path: 'settings/encryption',
-    screen: lazy(() => import('./screens/encryption/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/encryption/screen.tsx')),
     entry: { group: 'account', icon: 'lock', label: 'encryption', key: 'e' },
   },
   {
     path: 'settings',
-    screen: lazy(() => import('./screens/settings/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/settings/screen.tsx')),
     entry: { group: 'account', icon: 'settings', label: 'settings', key: 't' },
   },
   {
     path: 'instances',
-    screen: lazy(() => import('./screens/instances/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/instances/screen.tsx')),
     entry: { group: 'account', icon: 'server', label: 'instances', key: 'i' },
   },
-  { path: 'instances/:instanceId', screen: lazy(() => import('./screens/instances/instance.tsx')) },
+  {
+    path: 'instances/:instanceId',
+    screen: lazyScreen(() => import('./screens/instances/instance.tsx')),
+  },
   {
     path: 'users',
-    screen: lazy(() => import('./screens/users/screen.tsx')),
+    screen: lazyScreen(() => import('./screens/users/screen.tsx')),
     entry: { group: 'administration', icon: 'users', label: 'users', key: 'u' },
   },
 ];

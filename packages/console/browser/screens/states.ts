@@ -1,20 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from '../support/screens.ts';
 
-export const events = /\/api\/v1\/events/;
-
-/** A page of events that the console cannot show: one has no `data`. */
-export const faultyEvents = {
-  data: [{ id: 'evt_1', type: 'vault.created', timestamp: '2026-03-02T09:17:30.512Z' }],
-  pagination: {
-    page: 1,
-    pageSize: 20,
-    totalPages: 1,
-    totalCount: 1,
-    hasNextPage: false,
-    hasPreviousPage: false,
-  },
-};
+const events = /\/api\/v1\/events/;
 
 /** The response of a service that refuses a request. */
 const refusal = (status: number, code: string, retryAfter?: number) => ({
@@ -117,14 +104,6 @@ export const stateScreens: readonly Screen[] = [
       await page.route(/\/console\/assets\/.*\.js$/, (route) => route.abort());
       await openActivity(page);
       await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
-    },
-  },
-  {
-    name: 'broken',
-    async show(page) {
-      await page.route(events, (route) => route.fulfill({ json: faultyEvents }));
-      await openActivity(page);
-      await page.getByRole('heading', { name: 'Something went wrong in the console' }).waitFor();
     },
   },
 ];

@@ -190,7 +190,8 @@ export function explain(error: unknown): string {
   }
   if (error instanceof NotFoundError) return t.notFound;
   if (error instanceof ServerError) return t.server(error.requestId ?? String(error.status));
-  if (error instanceof ApiError) return error.serviceMessage ?? t.server(error.requestId ?? String(error.status));
+  if (error instanceof ApiError)
+    return error.serviceMessage ?? t.server(error.requestId ?? String(error.status));
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
   if (error instanceof DecryptionError) {

@@ -1,11 +1,11 @@
 import type { Document, Vault } from '@document-vault/sdk';
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { lazy } from '../../components/lazy.tsx';
+import { lazy, NotLoaded } from '../../components/lazy.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { useSelection } from '../../components/selection.ts';
@@ -30,24 +30,30 @@ import { TransferList } from './transfer-list.tsx';
 import { download, restoreUploads, uploadFiles } from './transfers.ts';
 import { kindOf, usualTypes } from './types.ts';
 
-interface DialogProps {
-  readonly document: Document;
-  readonly onClose: () => void;
-}
-
-const inDialog = (failure: ComponentChild, { document, onClose }: DialogProps) => (
-  <Dialog title={shownName(document)} onClose={onClose}>
-    {failure}
-  </Dialog>
-);
-
 /** Loaded when they are opened: the list needs neither previews nor QR codes. */
-const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }), inDialog);
-const Share = lazy(async () => ({ default: (await import('./share.tsx')).Share }), inDialog);
+const Preview = lazy(
+  async () => ({ default: (await import('./preview.tsx')).Preview }),
+  DialogNotLoaded,
+);
+const Share = lazy(async () => ({ default: (await import('./share.tsx')).Share }), DialogNotLoaded);
 
 type Open =
   | { readonly kind: 'preview' | 'rename' | 'share'; readonly document: Document }
   | { readonly kind: 'move' | 'delete'; readonly documents: readonly Document[] };
+
+interface DialogNotLoadedProps {
+  readonly document: Document;
+  readonly onClose: () => void;
+  readonly onRetry: () => void;
+}
+
+function DialogNotLoaded({ document, onClose, onRetry }: DialogNotLoadedProps) {
+  return (
+    <Dialog title={shownName(document)} onClose={onClose}>
+      <NotLoaded onRetry={onRetry} />
+    </Dialog>
+  );
+}
 
 /** The documents of a vault. */
 export default function Documents() {
