@@ -1,4 +1,7 @@
-/** A client of transfers, in a process of its own. */
+/** What the clients have in common. Each is a process of its own. */
+import { open } from 'node:fs/promises';
+
+/** A client of transfers. */
 interface TransferClient {
   /** Uploads a file and returns its id. */
   upload(path: string): Promise<string>;
@@ -15,4 +18,46 @@ export function serveTransfers({ upload, download }: TransferClient): void {
     process.send?.('upload' in task ? await upload(task.upload) : await download(task.download));
   });
   process.send?.('ready');
+}
+
+const partBytes = 8 * 2 ** 20;
+const concurrency = 3;
+
+/**
+ * Sends a file in the parts that the SDK would send, three at once.
+ *
+ * @returns what `send` returned for each part, in their order
+ */
+export async function sendParts<Sent>(
+  path: string,
+  send: (part: {
+    readonly number: number;
+    readonly start: number;
+    readonly body: Buffer<ArrayBuffer>;
+  }) => Promise<Sent>,
+): Promise<Sent[]> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const sent: Sent[] = [];
+  let next = 0;
+  const sendInTurn = async () => {
+    const buffer = Buffer.alloc(partBytes);
+    while (next * partBytes < size) {
+      const number = next;
+      next += 1;
+      const start = number * partBytes;
+      const { bytesRead } = await file.read(buffer, 0, partBytes, start);
+      sent[number] = await send({ number, start, body: buffer.subarray(0, bytesRead) });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, sendInTurn));
+  return sent;
+}
+
+/** Reads a content and returns its length. */
+export async function readAll(url: string): Promise<number> {
+  const { body } = await fetch(url);
+  let bytes = 0;
+  for await (const chunk of body ?? []) bytes += chunk.length;
+  return bytes;
 }

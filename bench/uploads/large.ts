@@ -4,6 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
+  type ClientKind,
   type ClientStation,
   idleOf,
   measureUsage,
@@ -42,6 +43,8 @@ export interface LargeFigures {
   /** Bytes of the content. */
   readonly size: number;
   readonly sink: Transfers;
+  /** The object store without a vault. */
+  readonly objects: Transfers | undefined;
   readonly stores: Readonly<Partial<Record<StoreName, Transfers>>>;
 }
 
@@ -58,7 +61,8 @@ export async function measureLarge({ scratch, size, stores }: LargeOptions): Pro
   const sink = await measureSink(scratch, files);
   const measured: Partial<Record<StoreName, Transfers>> = {};
   for (const name of stores) measured[name] = await measureStore(name, scratch, files);
-  return { size, sink, stores: measured };
+  const objects = stores.includes('s3') ? await measureObjects(scratch, files) : undefined;
+  return { size, sink, objects, stores: measured };
 }
 
 /** The files hold no data: reading them costs no disk, and what is stored of them is encrypted. */
@@ -86,6 +90,17 @@ async function measureSink(scratch: string, files: Files): Promise<Transfers> {
   }
 }
 
+async function measureObjects(scratch: string, files: Files): Promise<Transfers> {
+  const folder = join(scratch, 'objects');
+  const server = await startObjectStore(folder);
+  try {
+    return await measureBoth({ server }, 's3', files);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
 async function measureStore(name: StoreName, scratch: string, files: Files): Promise<Transfers> {
   const folder = join(scratch, name);
   const objects = name === 's3' ? await startObjectStore(join(folder, 'objects')) : undefined;
@@ -107,7 +122,7 @@ interface Service {
 
 async function measureBoth(
   { server, objects }: Service,
-  kind: 'sdk' | 'bare',
+  kind: ClientKind,
   { small, large, size }: Files,
 ): Promise<Transfers> {
   const client = await startClient(kind, server);

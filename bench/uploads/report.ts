@@ -11,19 +11,33 @@ const processorOf = ({ client, server }: Transfer) =>
 
 const ways = ['upload', 'download'] as const;
 
-function servers({ sink, stores }: LargeFigures): [title: string, transfers: Transfers][] {
-  const named = Object.entries(stores).map(([name, transfers]): [string, Transfers] => [
-    `vault, contents in ${name === 's3' ? 'S3' : 'the database'}`,
-    transfers,
-  ]);
-  return [['bare node:http', sink], ...named];
+interface Measurement {
+  readonly title: string;
+  readonly transfers: Transfers;
+  /** The object store without the vault; undefined for contents in the database. */
+  readonly objects?: Transfers | undefined;
+}
+
+function vaults({ stores, objects }: LargeFigures): Measurement[] {
+  return Object.entries(stores).map(([name, transfers]) =>
+    name === 's3'
+      ? { title: 'vault, contents in S3', transfers, objects }
+      : { title: 'vault, contents in the database', transfers },
+  );
 }
 
 /** Everything that was measured. */
 export function transferTable(figures: LargeFigures): string {
   const size = figures.size / mebibyte;
+  const all: Measurement[] = [
+    { title: 'bare node:http', transfers: figures.sink },
+    ...vaults(figures),
+  ];
+  if (figures.objects) {
+    all.push({ title: 'the object store without a vault', transfers: figures.objects });
+  }
   const rows = ways.flatMap((way) =>
-    servers(figures).map(([title, transfers]): Cell[] => {
+    all.map(({ title, transfers }): Cell[] => {
       const { seconds, client, server, objectsSeconds, waits } = transfers[way];
       return [
         `${way}: ${title}`,
@@ -45,21 +59,26 @@ export function transferTable(figures: LargeFigures): string {
 
 /** Judges each way through each store against the targets and the bare server. */
 export function judgeUploads(figures: LargeFigures): Judgement[] {
-  const [bare, ...vaults] = servers(figures);
-  return vaults.flatMap(([title, transfers]) =>
+  return vaults(figures).flatMap(({ title, transfers, objects }) =>
     ways.flatMap((way) => {
-      const [sink, vault] = [bare?.[1][way], transfers[way]];
-      const name = (what: string) => `${way}, ${title}: ${what}`;
-      return targetsOf(vault, sink).map(({ name: what, ...target }) =>
-        judgementOf({ ...target, name: name(what) }),
+      const measured = [
+        ...targetsOf(transfers[way], figures.sink[way]),
+        ...(objects ? [besideStore(transfers[way], objects[way])] : []),
+      ];
+      return measured.map(({ name, ...target }) =>
+        judgementOf({ ...target, name: `${way}, ${title}: ${name}` }),
       );
     }),
   );
 }
 
-function targetsOf(vault: Transfer, bare: Transfer | undefined): Measured[] {
-  const ratio = (of: (transfer: Transfer) => number) =>
-    bare === undefined ? undefined : of(bare) / of(vault);
+function besideStore(vault: Transfer, objects: Transfer): Measured {
+  const name = 'bytes/s × those of the object store without a vault';
+  return atLeast(0.5, name, objects.seconds / vault.seconds);
+}
+
+function targetsOf(vault: Transfer, bare: Transfer): Measured[] {
+  const ratio = (of: (transfer: Transfer) => number) => of(bare) / of(vault);
   return [
     atMost(96, 'memory of the server above idle in MiB', aboveIdle(vault.server)),
     atMost(96, 'memory of the client above idle in MiB', aboveIdle(vault.client)),
@@ -73,11 +92,11 @@ function targetsOf(vault: Transfer, bare: Transfer | undefined): Measured[] {
   ];
 }
 
-function atMost(limit: number, name: string, reached: number | undefined): Measured {
+function atMost(limit: number, name: string, reached: number): Measured {
   return { name, bound: 'at most', limit, reached };
 }
 
-function atLeast(limit: number, name: string, reached: number | undefined): Measured {
+function atLeast(limit: number, name: string, reached: number): Measured {
   return { name, bound: 'at least', limit, reached };
 }
 

@@ -143,6 +143,9 @@ export async function startObjectStore(folder: string) {
   );
   return {
     ...station,
+    url: `${report}/vault`,
+    headers: {},
+    smallUrl: `${report}/vault/none`,
     environment: {
       DOCUMENT_VAULT_CONTENTS: 's3://vault',
       DOCUMENT_VAULT_CONTENTS_ENDPOINT: report,
@@ -152,9 +155,11 @@ export async function startObjectStore(folder: string) {
   };
 }
 
-/** Starts the SDK, or the bare client that sends the same requests. */
+/** The SDK, or a client that sends the same parts with `fetch` alone: to the bare server, or to the object store. */
+export type ClientKind = 'sdk' | 'bare' | 's3';
+
 export async function startClient(
-  kind: 'sdk' | 'bare',
+  kind: ClientKind,
   { url, headers }: ServerStation,
 ): Promise<ClientStation> {
   const { child, station } = await startProgram(`upload-${kind}`, [
