@@ -15,6 +15,7 @@ function figures(upload: Transfer) {
   return {
     size: 1024 * mebibyte,
     sink,
+    objects: undefined,
     stores: { database: { upload, download: transfer() } },
   };
 }
@@ -47,14 +48,29 @@ test('each figure beyond its target is not met', () => {
   ]);
 });
 
+test('contents in S3 are judged beside the object store without a vault too', () => {
+  const objects = { upload: transfer({ seconds: 1 }), download: transfer({ seconds: 1 }) };
+  const s3 = { upload: transfer({ seconds: 2.5 }), download: transfer() };
+  const judgements = judgeUploads({ ...figures(transfer()), objects, stores: { s3 } });
+  expect(judgements).toHaveLength(12);
+  const missing = judgements.filter(({ met }) => !met).map(({ name, reached }) => [name, reached]);
+  expect(missing).toEqual([
+    ['upload, vault, contents in S3: bytes/s × those of the object store without a vault', 0.4],
+  ]);
+});
+
 test('the table of transfers has the rate, processor time and memory of each process', () => {
-  const { size, sink, stores } = figures(transfer({ seconds: 4 }));
+  const { stores, ...others } = figures(transfer({ seconds: 4 }));
+  const objects = { upload: transfer({ seconds: 8 }), download: transfer() };
   const s3 = { upload: transfer({ objectsSeconds: 12 }), download: transfer() };
-  const rows = transferTable({ size, sink, stores: { ...stores, s3 } }).split('\n');
+  const rows = transferTable({ ...others, objects, stores: { ...stores, s3 } }).split('\n');
   expect(rows).toContainEqual(
     expect.stringMatching(/^upload: vault, contents in S3 .* 12\.00 +20$/),
   );
   expect(rows).toContainEqual(expect.stringMatching(/^upload: bare node:http +512 /));
+  expect(rows).toContainEqual(
+    expect.stringMatching(/^upload: the object store without a vault +128 /),
+  );
   expect(rows).toContainEqual(
     expect.stringMatching(
       /^upload: vault, contents in the database +256 +1\.00 +100 +50 +1\.00 +100 +50 +20$/,

@@ -23,7 +23,7 @@ const contents: Readonly<Record<string, RegExp>> = {
   'webhook-verify': new RegExp(`^(${build}|${sources}|${reference}|${changes})$`),
   // Its migrations, its pages, and its reference of the interface with the tools that show it.
   server: new RegExp(
-    `^(${build}|${reference}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs|share)/.*|dist/GRAPHIQL-LICENSE)$`,
+    `^(${build}|${reference}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs)/.*|dist/(share-page\\.html|GRAPHIQL-LICENSE))$`,
   ),
 };
 

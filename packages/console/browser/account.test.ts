@@ -155,7 +155,7 @@ describe('the form of an OAuth client', () => {
     return page.getByRole('dialog');
   };
 
-  test('of a verified one says what ends the verification, and keeps a scope that the user cannot grant', async () => {
+  test('a verified client has a warning, and a scope that the user cannot grant can be kept', async () => {
     await seedVerifiedClient(testConsole);
     const page = await open('oauth-clients');
     const dialog = await change(page, /^Actions for Ledger/);
@@ -167,12 +167,14 @@ describe('the form of an OAuth client', () => {
     await save();
     await dialog.getByText('“admin:*”: ').waitFor();
     await scope('vaults:read').uncheck();
+    await scope('admin:*').uncheck();
+    await scope('admin:*').check();
     await save();
     await page.getByText('“Ledger” is changed.').waitFor();
     expect(await scopesOf('Ledger')).toEqual(['documents:read', 'admin:*']);
   });
 
-  test('of another one says nothing of that, and names the address that is refused', async () => {
+  test('an unverified client has no warning, and the address that is refused is named', async () => {
     await seedVerifiedClient(testConsole);
     const page = await open('oauth-clients');
     const dialog = await change(page, /^Actions for An app/);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { assets, events, faultyEvents } from './screens/states.ts';
 import { signIn, startConsole, type TestConsole, unlock, type Visit } from './support/console.ts';
 
 // Code that cannot be loaded, and code that has a fault.
@@ -13,95 +14,80 @@ beforeEach(() => testConsole.server.reset());
 afterEach(() => visit.context.close());
 afterAll(() => testConsole.close());
 
-/** A page of events that the console cannot show: one has no `data`. */
-const faultyEvents = {
-  data: [{ id: 'evt_1', type: 'vault.created', timestamp: '2026-03-02T09:17:30.512Z' }],
-  pagination: {
-    page: 1,
-    pageSize: 20,
-    totalPages: 1,
-    totalCount: 1,
-    hasNextPage: false,
-    hasPreviousPage: false,
-  },
-};
-
-const events = /\/api\/v1\/events/;
-const assets = /\/console\/assets\/.*\.js$/;
+const noVaults = (page: Page) => page.getByText('No vaults yet');
 const notLoaded = (page: Page) => page.getByRole('heading', { name: 'This could not be loaded' });
+const broken = (page: Page) =>
+  page.getByRole('heading', { name: 'Something went wrong in the console' });
 const activity = (page: Page) => page.getByRole('heading', { name: 'Activity', exact: true });
-const retry = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
+const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-async function open(path: string): Promise<Page> {
-  visit = await testConsole.open({ path });
-  await signIn(testConsole, visit, { staySignedIn: true });
-  return visit.page;
+/** Opens the vaults, and marks the page: one that is loaded anew has no mark. */
+async function openVaults(): Promise<Page> {
+  visit = await testConsole.open({ path: 'vaults' });
+  const { page } = visit;
+  await signIn(testConsole, visit);
+  await noVaults(page).waitFor();
+  await page.evaluate(() => Object.assign(window, { isMarked: true }));
+  return page;
 }
 
-/** Marks the page. A page that is loaded anew has no mark. */
-const mark = (page: Page) => page.evaluate(() => Object.assign(window, { isMarked: true }));
 const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
 
-test('a screen that could not be loaded does not prevent others, and is loaded by another try', async () => {
-  const page = await open('vaults');
-  await page.getByText('No vaults yet').waitFor();
-  await mark(page);
-  await page.route(assets, (route) => route.abort());
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await notLoaded(page).waitFor();
-  await page.getByRole('link', { name: 'Vaults' }).click();
-  await page.getByText('No vaults yet').waitFor();
-  await page.unroute(assets);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await retry(page);
+test('a screen is loaded by a second request when the first one fails', async () => {
+  const page = await openVaults();
+  await page.route(assets, (route) => route.abort(), { times: 1 });
+  await follow(page, 'Activity');
   await activity(page).waitFor();
   expect(await isMarked(page)).toBe(true);
   expect(visit.problems).toEqual([]);
 });
 
-test('a console that was updated is loaded anew', async () => {
-  const page = await open('vaults');
-  await page.getByText('No vaults yet').waitFor();
-  await mark(page);
-  await page.route(assets, (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Activity' }).click();
+test('without connection, a screen offers another try, and others can still be opened', async () => {
+  const page = await openVaults();
+  await visit.context.setOffline(true);
+  await follow(page, 'Activity');
   await notLoaded(page).waitFor();
-  await page.route(`${testConsole.url}activity`, async (route) => {
-    await page.unroute(assets);
-    await route.continue();
-  });
-  await retry(page);
+  await follow(page, 'Vaults');
+  await noVaults(page).waitFor();
+  await follow(page, 'Activity');
+  await page.getByText('The service cannot be reached.').waitFor();
+  await visit.context.setOffline(false);
+  await press(page, 'Try again');
   await activity(page).waitFor();
+  expect(await isMarked(page)).toBe(true);
+  expect(visit.problems).toEqual([]);
+});
+
+test('a screen that the server does not have offers to reload the page, and names the consequence', async () => {
+  const page = await openVaults();
+  await page.route(assets, (route) => route.fulfill({ status: 404 }));
+  await follow(page, 'Activity');
+  await page.getByText('unless you stay signed in, you sign in again').waitFor();
+  expect(visit.problems).toHaveLength(1);
+  expect(await isMarked(page)).toBe(true);
+  await page.unroute(assets);
+  await press(page, 'Reload');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await isMarked(page)).toBe(false);
 });
 
-test('a page without connection is not loaded anew', async () => {
-  const page = await open('vaults');
-  await page.getByText('No vaults yet').waitFor();
-  await mark(page);
-  await visit.context.setOffline(true);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  const failure = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
-  await retry(page);
-  await failure;
-  await notLoaded(page).waitFor();
-  expect(await isMarked(page)).toBe(true);
-});
-
-test('a preview that could not be loaded says so in its dialog', async () => {
+test('a preview that cannot be loaded offers another try in its dialog', async () => {
   const { client, cipher } = testConsole;
   const { id } = await client.vaults.create({ name: 'Taxes' });
   const options = { vaultId: id, cipher, fileName: 'return.txt', mimeType: 'text/plain' };
   await client.documents.upload('Total: 42', options);
-  const page = await open(`vaults/${id}`);
+  visit = await testConsole.open({ path: `vaults/${id}` });
+  const { page } = visit;
+  await signIn(testConsole, visit);
   await unlock(visit);
   const name = page.getByRole('button', { name: 'return.txt', exact: true });
   await name.waitFor();
-  await page.route(assets, (route) => route.abort());
+  await page.route(/\/console\//, (route) => route.abort());
   await name.click();
   const dialog = page.getByRole('dialog', { name: 'return.txt' });
   await dialog.getByText('This could not be loaded').waitFor();
-  await page.unroute(assets);
+  await page.unroute(/\/console\//);
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await dialog.getByText('Total: 42').waitFor();
   await page.keyboard.press('Escape');
@@ -109,16 +95,16 @@ test('a preview that could not be loaded says so in its dialog', async () => {
   expect(visit.problems).toEqual([]);
 });
 
-test('a screen with a fault does not prevent others', async () => {
-  const page = await open('vaults');
-  await page.getByText('No vaults yet').waitFor();
+test('a screen with a fault is replaced by a message, and others can still be opened', async () => {
+  const page = await openVaults();
   await page.route(events, (route) => route.fulfill({ json: faultyEvents }));
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await page.getByRole('heading', { name: 'Something went wrong in the console' }).waitFor();
-  expect(visit.problems).toHaveLength(1);
-  await page.getByRole('link', { name: 'Vaults' }).click();
-  await page.getByText('No vaults yet').waitFor();
-  await page.unroute(events);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await activity(page).waitFor();
+  await follow(page, 'Activity');
+  await broken(page).waitFor();
+  await follow(page, 'Vaults');
+  await noVaults(page).waitFor();
+  // The events are kept: the screen has the fault in its first rendering now.
+  await follow(page, 'Activity');
+  await broken(page).waitFor();
+  expect(await activity(page).count()).toBe(0);
+  expect(visit.problems).toHaveLength(2);
 });

@@ -152,11 +152,13 @@ test('an image has the name of its document as its alternative text', async () =
 });
 
 test.each([
-  ['an image', 'image/png', 20],
-  ['a film', 'video/webm', 20],
-  ['a film above 32 MB', 'video/webm', 33_000_000],
-])('%s that the browser cannot show is offered as a download', async (_name, mimeType, size) => {
-  const page = await preview(Buffer.alloc(size, 'x'), 'broken', mimeType);
+  ['an image', 'image/png', 20, {}],
+  ['a film', 'video/webm', 20, {}],
+  ['a film above 32 MB', 'video/webm', 33_000_000, {}],
+  ['a PDF', 'application/pdf', 20, { hasPdfViewer: false }],
+])('%s that the browser cannot show is offered as a download', async (...row) => {
+  const [, mimeType, size, options] = row;
+  const page = await preview(Buffer.alloc(size, 'x'), 'broken', mimeType, options);
   await page.getByRole('heading', { name: 'Your browser cannot show this file' }).waitFor();
   await page.locator('dialog').getByRole('button', { name: 'Download' }).waitFor();
 });

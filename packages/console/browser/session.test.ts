@@ -9,6 +9,7 @@ import {
   unlock,
   type Visit,
 } from './support/console.ts';
+import { webm } from './support/samples.ts';
 
 let testConsole: TestConsole;
 beforeAll(async () => {
@@ -254,7 +255,7 @@ describe('the kept key', () => {
   test('a film that plays keeps the console unlocked', async () => {
     const { visit, path } = await openUnlocked({ hasTestClock: true });
     const { page } = visit;
-    await testConsole.client.documents.upload('no film', {
+    await testConsole.client.documents.upload(webm, {
       vaultId: path.split('/').at(-1) ?? '',
       cipher: testConsole.cipher,
       fileName: 'film.webm',

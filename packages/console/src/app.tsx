@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { Button } from './components/button.tsx';
 import { Page } from './components/page.tsx';
 import { Loading } from './components/states.tsx';
+import { common } from './messages/common.ts';
 import { firstPath, routes } from './routes.ts';
 import { consoleUrl, pathTo } from './service/addresses.ts';
 import { user } from './service/client.ts';
@@ -51,8 +52,15 @@ function Screens() {
 /** Shows its children until one of them has a fault, and shows them again at another address. */
 function Guarded({ children }: { readonly children: ComponentChildren }) {
   const { url } = useLocation();
-  const [error, reset] = useErrorBoundary((cause) => reportError(cause));
-  useEffect(reset, [url]);
+  const brokenUrl = useRef<string | undefined>(undefined);
+  const [error, reset] = useErrorBoundary((cause) => {
+    brokenUrl.current = url;
+    reportError(cause);
+  });
+  useEffect(() => {
+    // The fault can be one of the first rendering at this address, before this effect.
+    if (brokenUrl.current !== url) reset();
+  }, [url]);
   return error === undefined ? children : <Broken />;
 }
 
@@ -87,7 +95,7 @@ function Broken() {
       </div>
       <span>
         <Button icon="refresh-cw" onClick={() => location.reload()}>
-          {t.reload}
+          {common.value.reload}
         </Button>
       </span>
     </Page>

@@ -40,7 +40,7 @@ async function seedClients(console: TestConsole): Promise<void> {
   await clients.update(old.clientId, { disabled: true });
 }
 
-/** Has an administrator verify a client of the account, and give it a scope that the account cannot grant. */
+/** An administrator verifies a client of the account, and adds a scope that the account cannot grant. */
 export async function seedVerifiedClient(console: TestConsole): Promise<void> {
   await seedClients(console);
   const administrator = new DocumentVault({ baseUrl: console.server.url });

@@ -62,6 +62,13 @@ export const contentScreens: readonly Screen[] = [
     (page) => page.locator('.preview iframe').waitFor(),
   ),
   preview(
+    'broken',
+    'torn.png',
+    'image/png',
+    () => 'no image',
+    (page) => page.getByRole('heading', { name: 'Your browser cannot show this file' }).waitFor(),
+  ),
+  preview(
     'source',
     'page.html',
     'text/html',

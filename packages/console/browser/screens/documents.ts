@@ -247,6 +247,18 @@ export const documentScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'documents-preview-not-loaded',
+    seed,
+    async show(page) {
+      await unlockHere(page);
+      await openTaxes(page);
+      await isListed(page).waitFor();
+      await page.route(/\/console\//, (route) => route.abort());
+      await page.getByRole('button', { name: /^a-name-without/ }).click();
+      await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+    },
+  },
+  {
     name: 'encryption',
     seed,
     path: 'settings/encryption',

@@ -1,7 +1,21 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from '../support/screens.ts';
 
-const events = /\/api\/v1\/events/;
+export const assets = /\/console\/assets\/.*\.js$/;
+export const events = /\/api\/v1\/events/;
+
+/** A page of events that the console cannot show: one has no `data`. */
+export const faultyEvents = {
+  data: [{ id: 'evt_1', type: 'vault.created', timestamp: '2026-03-02T09:17:30.512Z' }],
+  pagination: {
+    page: 1,
+    pageSize: 20,
+    totalPages: 1,
+    totalCount: 1,
+    hasNextPage: false,
+    hasPreviousPage: false,
+  },
+};
 
 /** The response of a service that refuses a request. */
 const refusal = (status: number, code: string, retryAfter?: number) => ({
@@ -101,9 +115,27 @@ export const stateScreens: readonly Screen[] = [
   {
     name: 'not-loaded',
     async show(page) {
-      await page.route(/\/console\/assets\/.*\.js$/, (route) => route.abort());
+      await page.route(/\/console\//, (route) => route.abort());
       await openActivity(page);
       await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+    },
+  },
+  {
+    name: 'outdated',
+    faults: 1,
+    async show(page) {
+      await page.route(assets, (route) => route.fulfill({ status: 404 }));
+      await openActivity(page);
+      await page.getByText('The console may have been updated.').waitFor();
+    },
+  },
+  {
+    name: 'broken',
+    faults: 1,
+    async show(page) {
+      await page.route(events, (route) => route.fulfill({ json: faultyEvents }));
+      await openActivity(page);
+      await page.getByRole('heading', { name: 'Something went wrong in the console' }).waitFor();
     },
   },
 ];

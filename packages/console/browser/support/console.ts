@@ -47,6 +47,8 @@ export interface OpenOptions {
   readonly hasTestClock?: boolean;
   /** Whether the browser has service workers, which some private windows lack. @default true */
   readonly hasServiceWorkers?: boolean;
+  /** Whether the browser shows PDFs, which some on phones cannot. @default true */
+  readonly hasPdfViewer?: boolean;
 }
 
 /** A page of the console, with everything that it has sent and complained about. */
@@ -108,6 +110,11 @@ async function visit(browser: Browser, url: string, options: OpenOptions): Promi
   if (options.hasServiceWorkers === false) {
     await context.addInitScript(() =>
       Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }),
+    );
+  }
+  if (options.hasPdfViewer === false) {
+    await context.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { value: false }),
     );
   }
   const page = await context.newPage();

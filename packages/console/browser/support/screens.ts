@@ -16,6 +16,8 @@ export interface Screen {
   readonly staysSignedIn?: boolean;
   /** Enters the passphrase. @default false */
   readonly isUnlocked?: boolean;
+  /** How many faults the console reports. @default 0 */
+  readonly faults?: number;
   /** Leads from the opened page to the state. It ends when the state is on the page. */
   readonly show: (page: Page) => Promise<unknown>;
 }

@@ -39,9 +39,8 @@ export function useForm(
   }, [problems]);
 
   const run = async (form: HTMLFormElement) => {
-    const values = Object.fromEntries(
-      [...new FormData(form)].map(([name, value]) => [name, String(value)]),
-    );
+    const data = new FormData(form);
+    const values = Object.fromEntries([...data].map(([name, value]) => [name, String(value)]));
     setError(undefined);
     const found = new Map(Object.entries(validate(values)));
     setProblems(found);
@@ -53,7 +52,7 @@ export function useForm(
       const refused = fieldProblems(cause);
       const known = new Map<string, Problem>();
       for (const [field, problem] of refused) {
-        const [name, item] = controlOf(form, field);
+        const [name, item] = controlOf(form, data, field);
         if (name === undefined || known.has(name)) continue;
         known.set(name, item === undefined ? problem : () => common.value.ofItem(item, problem()));
       }
@@ -76,18 +75,19 @@ export function useForm(
   };
 }
 
-/** The name of the control for a field of the contract. A list has one control, and the item is its value there. */
+/** The name of the controls for a field of the contract, and for an item of a list the value that was sent. */
 function controlOf(
   form: HTMLFormElement,
+  data: FormData,
   field: string,
 ): [name?: string, item?: string | undefined] {
   if (form.elements.namedItem(field)) return [field];
   const [, list = '', position] = /^(.*)\.(\d+)$/.exec(field) ?? [];
   if (!form.elements.namedItem(list)) return [];
-  return [list, listOf(new FormData(form).getAll(list).join(' '))[Number(position)]];
+  return [list, listOf(data.getAll(list).join(' '))[Number(position)]];
 }
 
-/** The items of a list that is entered as text, one in each line. */
+/** The items of a list that is entered as text. White space separates them. */
 export function listOf(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }

@@ -1,80 +1,109 @@
 import type { FunctionComponent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { lazy as lazyOnce } from 'preact-iso';
 import { common } from '../messages/common.ts';
 import { consoleUrl } from '../service/addresses.ts';
 import { Button } from './button.tsx';
 import { Page } from './page.tsx';
-import { Empty } from './states.tsx';
+import { Empty, Loading } from './states.tsx';
 
 type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
 
-interface Retriable {
+interface NotLoadedProps {
+  /** Whether the server could be reached: another try fails then, too. */
+  readonly isReachable: boolean;
   readonly onRetry: () => void;
 }
 
 /**
- * Returns a component whose code is loaded when it is shown for the first time.
+ * Returns a component whose code is loaded when it is shown for the first time. Code that could not be loaded is tried
+ * again each time that the component is shown.
  *
- * @param Failure - shown when the code cannot be loaded
+ * @param Failure - shown when another try has failed, too
  */
 export function lazy<Props extends object>(
   load: Load<Props>,
-  Failure: FunctionComponent<NoInfer<Props> & Retriable> = NotLoaded,
+  Failure: FunctionComponent<NoInfer<Props> & NotLoadedProps> = NotLoaded,
 ): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | undefined;
   const Retried: FunctionComponent<Props> = (props) => {
-    const [, setAttempts] = useState(0);
+    const [attempt, setAttempt] = useState(0);
+    const [isReachable, setReachable] = useState<boolean>();
+    useEffect(() => {
+      let isShown = true;
+      setReachable(undefined);
+      void reload().then((reached) => {
+        if (isShown) setReachable(reached);
+      });
+      return () => {
+        isShown = false;
+      };
+    }, [attempt]);
     if (Loaded) return <Loaded {...props} />;
-    const retry = async () => {
-      try {
-        Loaded = (await load()).default;
-      } catch {
-        // A later version of the console has other files.
-        if (await isReachable()) location.reload();
-      }
-      setAttempts((count) => count + 1);
-    };
-    return <Failure {...props} onRetry={() => void retry()} />;
+    if (isReachable === undefined) return <Loading />;
+    return <Failure {...props} {...{ isReachable }} onRetry={() => setAttempt(attempt + 1)} />;
   };
+
+  /** Tries again, and returns whether the server could be reached. */
+  async function reload(): Promise<boolean> {
+    try {
+      Loaded = (await load()).default;
+      return true;
+    } catch (error) {
+      const isReachable = await canReach(consoleUrl);
+      if (isReachable) reportError(error);
+      return isReachable;
+    }
+  }
+
   return lazyOnce<FunctionComponent<Props>>(() => load().catch(() => Retried));
 }
 
 /** Returns a screen whose code is loaded when it is shown for the first time. */
 export function lazyScreen(load: Load<object>): FunctionComponent<object> {
-  return lazy(load, ({ onRetry }) => (
+  return lazy(load, (props) => (
     <Page title={common.value.failedTitle}>
       <div role="alert">
-        <p>{common.value.notLoaded}</p>
+        <p>{wayOut(props)}</p>
       </div>
       <span>
-        <RetryButton onRetry={onRetry} />
+        <WayOutButton {...props} />
       </span>
     </Page>
   ));
 }
 
 /** In the place of a part of a screen whose code could not be loaded. */
-export function NotLoaded({ onRetry }: Retriable) {
-  const t = common.value;
+export function NotLoaded(props: NotLoadedProps) {
   return (
     <div role="alert">
-      <Empty icon="triangle-alert" title={t.failedTitle} action={<RetryButton onRetry={onRetry} />}>
-        {t.notLoaded}
+      <Empty
+        icon="triangle-alert"
+        title={common.value.failedTitle}
+        action={<WayOutButton {...props} />}
+      >
+        {wayOut(props)}
       </Empty>
     </div>
   );
 }
 
-function RetryButton({ onRetry }: Retriable) {
+/** A later version of the console has other files. Some browsers also keep a failure until the page is reloaded. */
+function wayOut({ isReachable }: NotLoadedProps): string {
+  return isReachable ? common.value.outdated : common.value.notLoaded;
+}
+
+function WayOutButton({ isReachable, onRetry }: NotLoadedProps) {
+  const t = common.value;
   return (
-    <Button icon="refresh-cw" onClick={onRetry}>
-      {common.value.retry}
+    <Button icon="refresh-cw" onClick={isReachable ? () => location.reload() : onRetry}>
+      {isReachable ? t.reload : t.retry}
     </Button>
   );
 }
 
-async function isReachable(): Promise<boolean> {
-  const { ok } = await fetch(consoleUrl, { method: 'HEAD' }).catch(() => ({ ok: false }));
+async function canReach(url: URL): Promise<boolean> {
+  const signal = AbortSignal.timeout(10_000);
+  const { ok } = await fetch(url, { method: 'HEAD', signal }).catch(() => ({ ok: false }));
   return ok;
 }

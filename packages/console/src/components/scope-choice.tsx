@@ -1,21 +1,20 @@
 import type { Scope } from '@document-vault/sdk';
 import { common } from '../messages/common.ts';
-import { offeredScopes } from '../service/scopes.ts';
 import { Button } from './button.tsx';
 import type { Form } from './form.tsx';
 import { Badge } from './states.tsx';
 
 interface ScopeChoiceProps {
   readonly form: Form;
+  readonly scopes: readonly Scope[];
   readonly chosen: ReadonlySet<Scope>;
   readonly onChange: (chosen: ReadonlySet<Scope>) => void;
 }
 
 /** What a key or an app may do. */
-export function ScopeChoice({ form, chosen, onChange }: ScopeChoiceProps) {
+export function ScopeChoice({ form, scopes, chosen, onChange }: ScopeChoiceProps) {
   const t = common.value;
   const problem = form.problems.get('scopes');
-  const scopes = offeredScopes(chosen);
   const choose = (wanted: (scope: Scope) => boolean) => onChange(new Set(scopes.filter(wanted)));
   return (
     <fieldset class="checks" aria-describedby={problem && 'scopes-problem'}>

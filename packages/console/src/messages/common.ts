@@ -36,7 +36,10 @@ export const common = catalogue(
     exporting: (count: string) => `Exporting: ${count} rows so far`,
     exported: (count: string) => `Exported ${count} rows.`,
     failedTitle: 'This could not be loaded',
-    notLoaded: 'The connection was interrupted, or the console was updated meanwhile.',
+    notLoaded: 'The service cannot be reached. Check your connection, then try again.',
+    outdated:
+      'The console may have been updated. Reload the page; unless you stay signed in, you sign in again.',
+    reload: 'Reload',
     nothingFound: 'Nothing matches the filters',
     nothingFoundWay: 'Change the search or the filters.',
     clearFilters: 'Clear the filters',
@@ -90,7 +93,11 @@ export const common = catalogue(
     exporting: (count) => `Export läuft: bisher ${count} Zeilen`,
     exported: (count) => `${count} Zeilen exportiert.`,
     failedTitle: 'Das konnte nicht geladen werden',
-    notLoaded: 'Die Verbindung war unterbrochen, oder die Konsole wurde inzwischen aktualisiert.',
+    notLoaded:
+      'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+    outdated:
+      'Die Konsole wurde vielleicht aktualisiert. Laden Sie die Seite neu; wenn Sie nicht angemeldet bleiben, melden Sie sich erneut an.',
+    reload: 'Neu laden',
     nothingFound: 'Nichts passt zu den Filtern',
     nothingFoundWay: 'Ändern Sie die Suche oder die Filter.',
     clearFilters: 'Filter zurücksetzen',

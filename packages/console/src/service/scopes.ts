@@ -20,9 +20,12 @@ const known: Readonly<Record<Scope, true>> = {
 };
 
 /**
- * The scopes that the user can grant, and those chosen before: a client can have scopes that its owner cannot grant.
+ * The scopes that the user can choose: those to grant, and those that a client already has. Its owner can keep or remove
+ * one that only an administrator can grant.
  */
-export function offeredScopes(chosen: ReadonlySet<Scope>): readonly Scope[] {
+export function offeredScopes(present: readonly Scope[] = []): readonly Scope[] {
   const all = Object.keys(known) as Scope[];
-  return all.filter((scope) => scope !== 'admin:*' || isAdministrator.value || chosen.has(scope));
+  return all.filter(
+    (scope) => scope !== 'admin:*' || isAdministrator.value || present.includes(scope),
+  );
 }

@@ -218,12 +218,13 @@ interface ClientFormProps {
 function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
   const t = credentialTexts.value;
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app?.scopes));
+  const offered = offeredScopes(app?.scopes);
   const form = useForm(
     async ({ name = '', type, redirectUris = '' }) => {
       const fields = {
         name,
         redirectUris: listOf(redirectUris),
-        scopes: offeredScopes(scopes).filter((scope) => scopes.has(scope)),
+        scopes: offered.filter((scope) => scopes.has(scope)),
       };
       if (app) {
         // The service refuses scopes that this user cannot grant, also those that the client has.
@@ -273,7 +274,7 @@ function ClientForm({ app, onCreated, onClose }: ClientFormProps) {
           defaultValue={app?.redirectUris.join('\n') ?? ''}
           spellcheck={false}
         />
-        <ScopeChoice form={form} chosen={scopes} onChange={setScopes} />
+        <ScopeChoice form={form} scopes={offered} chosen={scopes} onChange={setScopes} />
         <FormError form={form} />
         <Actions>
           <Button onClick={onClose}>{common.value.cancel}</Button>

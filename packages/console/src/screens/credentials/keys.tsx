@@ -147,11 +147,12 @@ const day = 86_400_000;
 function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const t = credentialTexts.value;
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
+  const offered = offeredScopes();
   const [created, setCreated] = useState<CreatedApiKey>();
   const form = useForm(
     async ({ name = '', days }) => {
       const expiresAt = days ? new Date(Date.now() + Number(days) * day).toISOString() : null;
-      const chosen = offeredScopes(scopes).filter((scope) => scopes.has(scope));
+      const chosen = offered.filter((scope) => scopes.has(scope));
       setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
       outdate('api-keys?');
     },
@@ -183,7 +184,7 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
           required
           autofocus
         />
-        <ScopeChoice form={form} chosen={scopes} onChange={setScopes} />
+        <ScopeChoice form={form} scopes={offered} chosen={scopes} onChange={setScopes} />
         <SelectField name="days" label={t.expiry} form={form} defaultValue="90">
           {[30, 90].map((count) => (
             <option key={count} value={String(count)} selected={count === 90}>

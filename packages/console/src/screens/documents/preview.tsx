@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Button } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
-import type { IconName } from '../../components/icon-names.ts';
 import { Empty, Failed } from '../../components/states.tsx';
 import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
@@ -30,7 +29,7 @@ const texts = catalogue(
   {
     opening: 'Wird heruntergeladen und entschlüsselt',
     noPreview: 'Für diesen Typ gibt es keine Vorschau',
-    notShown: 'Ihr Browser kann diese Datei nicht zeigen',
+    notShown: 'Ihr Browser kann diese Datei nicht anzeigen',
     otherProgram: 'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
     tooLarge: (size) => `Vorschauen gibt es bis ${size}`,
     tooLargeWay: (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
@@ -90,13 +89,16 @@ interface PreviewProps {
 export function Preview({ document, onClose }: PreviewProps) {
   const name = shownName(document);
   const viewer = viewerOf(document.mimeType);
+  const canShow = viewer !== 'pdf' || navigator.pdfViewerEnabled;
   const isPlayed = (viewer === 'video' || viewer === 'audio') && document.sizeBytes >= minPlayed;
   return (
     <Dialog title={name} size="large" onClose={onClose}>
       <div class="stack">
         <div class="preview">
           {viewer === undefined ? (
-            <NotShown icon={kindOf(document.mimeType).icon} title={texts.value.noPreview} />
+            <NotShown document={document} title={texts.value.noPreview} />
+          ) : !canShow ? (
+            <NotShown document={document} title={texts.value.notShown} />
           ) : isPlayed ? (
             <Played document={document} viewer={viewer} name={name} />
           ) : (
@@ -120,9 +122,9 @@ export function Preview({ document, onClose }: PreviewProps) {
   );
 }
 
-function NotShown({ icon, title }: { readonly icon: IconName; readonly title: string }) {
+function NotShown({ document, title }: { readonly document: Document; readonly title: string }) {
   return (
-    <Empty icon={icon} title={title}>
+    <Empty icon={kindOf(document.mimeType).icon} title={title}>
       {texts.value.otherProgram}
     </Empty>
   );
@@ -169,7 +171,7 @@ function Played(props: ContentProps) {
 function Media({ src, document, viewer, name }: ContentProps & { readonly src: string }) {
   const [canShow, setCanShow] = useState(true);
   if (!canShow) {
-    return <NotShown icon={kindOf(document.mimeType).icon} title={texts.value.notShown} />;
+    return <NotShown document={document} title={texts.value.notShown} />;
   }
   const onError = () => setCanShow(false);
   if (viewer === 'image') return <img src={src} alt={name} onError={onError} />;

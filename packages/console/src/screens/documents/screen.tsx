@@ -1,5 +1,5 @@
 import type { Document, Vault } from '@document-vault/sdk';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
@@ -41,16 +41,15 @@ type Open =
   | { readonly kind: 'preview' | 'rename' | 'share'; readonly document: Document }
   | { readonly kind: 'move' | 'delete'; readonly documents: readonly Document[] };
 
-interface DialogNotLoadedProps {
+interface DialogNotLoadedProps extends ComponentProps<typeof NotLoaded> {
   readonly document: Document;
   readonly onClose: () => void;
-  readonly onRetry: () => void;
 }
 
-function DialogNotLoaded({ document, onClose, onRetry }: DialogNotLoadedProps) {
+function DialogNotLoaded({ document, onClose, ...props }: DialogNotLoadedProps) {
   return (
     <Dialog title={shownName(document)} onClose={onClose}>
-      <NotLoaded onRetry={onRetry} />
+      <NotLoaded {...props} />
     </Dialog>
   );
 }
