@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { assets, events, faultyEvents } from './screens/states.ts';
+import { events, faultyEvents, scripts, uncached } from './screens/states.ts';
 import { signIn, startConsole, type TestConsole, unlock, type Visit } from './support/console.ts';
 
 // Code that cannot be loaded, and code that has a fault.
@@ -36,7 +36,7 @@ const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
 
 test('a screen is loaded by a second request when the first one fails', async () => {
   const page = await openVaults();
-  await page.route(assets, (route) => route.abort(), { times: 1 });
+  await page.route(scripts, (route) => route.abort(), { times: 1 });
   await follow(page, 'Activity');
   await activity(page).waitFor();
   expect(await isMarked(page)).toBe(true);
@@ -61,12 +61,12 @@ test('without connection, a screen offers another try, and others can still be o
 
 test('a screen that the server does not have offers to reload the page, and names the consequence', async () => {
   const page = await openVaults();
-  await page.route(assets, (route) => route.fulfill({ status: 404 }));
+  await page.route(scripts, (route) => route.fulfill({ status: 404 }));
   await follow(page, 'Activity');
   await page.getByText('unless you stay signed in, you sign in again').waitFor();
   expect(visit.problems).toHaveLength(1);
   expect(await isMarked(page)).toBe(true);
-  await page.unroute(assets);
+  await page.unroute(scripts);
   await press(page, 'Reload');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await isMarked(page)).toBe(false);
@@ -83,11 +83,11 @@ test('a preview that cannot be loaded offers another try in its dialog', async (
   await unlock(visit);
   const name = page.getByRole('button', { name: 'return.txt', exact: true });
   await name.waitFor();
-  await page.route(/\/console\//, (route) => route.abort());
+  await page.route(uncached, (route) => route.abort());
   await name.click();
   const dialog = page.getByRole('dialog', { name: 'return.txt' });
   await dialog.getByText('This could not be loaded').waitFor();
-  await page.unroute(/\/console\//);
+  await page.unroute(uncached);
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await dialog.getByText('Total: 42').waitFor();
   await page.keyboard.press('Escape');

@@ -2,6 +2,7 @@ import { createCipher } from '@document-vault/sdk/crypto';
 import type { Page } from 'playwright-core';
 import { passphrase, type TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
+import { uncached } from './states.ts';
 
 export async function openTaxes(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Taxes' }).click();
@@ -253,7 +254,7 @@ export const documentScreens: readonly Screen[] = [
       await unlockHere(page);
       await openTaxes(page);
       await isListed(page).waitFor();
-      await page.route(/\/console\//, (route) => route.abort());
+      await page.route(uncached, (route) => route.abort());
       await page.getByRole('button', { name: /^a-name-without/ }).click();
       await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
     },

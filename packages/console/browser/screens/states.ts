@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from '../support/screens.ts';
 
-export const assets = /\/console\/assets\/.*\.js$/;
+/** The scripts of the console. */
+export const scripts = /\/console\/assets\/.*\.js$/;
+/** Everything of the console but its icons, which browsers keep. */
+export const uncached = /\/console\/(?!assets\/icons)/;
 export const events = /\/api\/v1\/events/;
 
 /** A page of events that the console cannot show: one has no `data`. */
@@ -115,7 +118,7 @@ export const stateScreens: readonly Screen[] = [
   {
     name: 'not-loaded',
     async show(page) {
-      await page.route(/\/console\//, (route) => route.abort());
+      await page.route(uncached, (route) => route.abort());
       await openActivity(page);
       await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
     },
@@ -124,7 +127,7 @@ export const stateScreens: readonly Screen[] = [
     name: 'outdated',
     faults: 1,
     async show(page) {
-      await page.route(assets, (route) => route.fulfill({ status: 404 }));
+      await page.route(scripts, (route) => route.fulfill({ status: 404 }));
       await openActivity(page);
       await page.getByText('The console may have been updated.').waitFor();
     },
