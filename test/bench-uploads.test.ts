@@ -48,7 +48,7 @@ test('each figure beyond its target is not met', () => {
   ]);
 });
 
-test('contents in S3 are judged beside the object store without a vault too', () => {
+test('contents in S3 are judged against the object store without a vault too', () => {
   const objects = { upload: transfer({ seconds: 1 }), download: transfer({ seconds: 1 }) };
   const s3 = { upload: transfer({ seconds: 2.5 }), download: transfer() };
   const judgements = judgeUploads({ ...figures(transfer()), objects, stores: { s3 } });

@@ -56,7 +56,8 @@ export async function sendParts<Sent>(
 
 /** Reads a content and returns its length. */
 export async function readAll(url: string): Promise<number> {
-  const { body } = await fetch(url);
+  const { ok, status, body } = await fetch(url);
+  if (!ok) throw new Error(`GET ${url}: ${status}`);
   let bytes = 0;
   for await (const chunk of body ?? []) bytes += chunk.length;
   return bytes;

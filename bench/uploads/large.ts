@@ -127,7 +127,7 @@ async function measureBoth(
 ): Promise<Transfers> {
   const client = await startClient(kind, server);
   try {
-    // Loads the code and derives the key. It is too small to be sent in parts.
+    // Loads the code and derives the key. The SDK sends it in one request.
     await client.download(await client.upload(small));
     await settle([server, client]);
     const pair = {

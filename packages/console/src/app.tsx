@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { Button } from './components/button.tsx';
+import { beforeReload } from './components/lazy.tsx';
 import { Page } from './components/page.tsx';
 import { Loading } from './components/states.tsx';
 import { common } from './messages/common.ts';
@@ -58,7 +59,7 @@ function Guarded({ children }: { readonly children: ComponentChildren }) {
     reportError(cause);
   });
   useEffect(() => {
-    // The fault can be one of the first rendering at this address, before this effect.
+    // A fault of the first rendering at this address precedes this effect. A reset would hide it.
     if (brokenUrl.current !== url) reset();
   }, [url]);
   return error === undefined ? children : <Broken />;
@@ -91,7 +92,7 @@ function Broken() {
   return (
     <Page title={t.broken}>
       <div role="alert">
-        <p>{t.brokenWay}</p>
+        <p>{beforeReload(t.brokenWay)}</p>
       </div>
       <span>
         <Button icon="refresh-cw" onClick={() => location.reload()}>

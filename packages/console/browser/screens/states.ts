@@ -20,6 +20,11 @@ export const faultyEvents = {
   },
 };
 
+/** What the console reports of it. */
+export const noData = "TypeError: Cannot read properties of undefined \\(reading 'object'\\)";
+/** What it reports of a script that the server does not have. */
+export const notFetched = 'Failed to fetch dynamically imported module';
+
 /** The response of a service that refuses a request. */
 const refusal = (status: number, code: string, retryAfter?: number) => ({
   status,
@@ -125,7 +130,7 @@ export const stateScreens: readonly Screen[] = [
   },
   {
     name: 'outdated',
-    faults: 1,
+    faults: [notFetched],
     async show(page) {
       await page.route(scripts, (route) => route.fulfill({ status: 404 }));
       await openActivity(page);
@@ -134,7 +139,7 @@ export const stateScreens: readonly Screen[] = [
   },
   {
     name: 'broken',
-    faults: 1,
+    faults: [noData],
     async show(page) {
       await page.route(events, (route) => route.fulfill({ json: faultyEvents }));
       await openActivity(page);

@@ -47,7 +47,7 @@ export interface OpenOptions {
   readonly hasTestClock?: boolean;
   /** Whether the browser has service workers, which some private windows lack. @default true */
   readonly hasServiceWorkers?: boolean;
-  /** Whether the browser shows PDFs, which some on phones cannot. @default true */
+  /** Whether the browser shows PDFs, which some browsers on phones do not. @default true */
   readonly hasPdfViewer?: boolean;
 }
 
@@ -135,7 +135,7 @@ async function watch(page: Page, origin: string) {
     sent.push(JSON.stringify([request.url(), request.headers(), request.postData()]));
     if (/^\/(api|auth)\//.test(url.pathname)) requests.push(`${request.method()} ${url.pathname}`);
   });
-  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+  page.on('pageerror', (error) => problems.push(error.stack || error.message));
   page.on('console', (message) => {
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isRefusal) problems.push(message.text());

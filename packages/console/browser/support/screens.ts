@@ -16,8 +16,8 @@ export interface Screen {
   readonly staysSignedIn?: boolean;
   /** Enters the passphrase. @default false */
   readonly isUnlocked?: boolean;
-  /** How many faults the console reports. @default 0 */
-  readonly faults?: number;
+  /** Beginnings of the faults that the console reports. @default none */
+  readonly faults?: readonly string[];
   /** Leads from the opened page to the state. It ends when the state is on the page. */
   readonly show: (page: Page) => Promise<unknown>;
 }

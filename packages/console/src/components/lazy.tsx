@@ -2,108 +2,135 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { lazy as lazyOnce } from 'preact-iso';
 import { common } from '../messages/common.ts';
+import { explainUnreachable } from '../messages/errors.ts';
 import { consoleUrl } from '../service/addresses.ts';
+import { isLasting } from '../service/client.ts';
 import { Button } from './button.tsx';
 import { Page } from './page.tsx';
 import { Empty, Loading } from './states.tsx';
 
 type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
 
+/** Why code could not be loaded: without connection, or although the server responds. */
+type Reason = 'unreachable' | 'missing';
+
 interface NotLoadedProps {
-  /** Whether the server could be reached: another try fails then, too. */
-  readonly isReachable: boolean;
+  /** Undefined until the first retry has failed. */
+  readonly reason: Reason | undefined;
+  /** Whether a retry is on its way. */
+  readonly isBusy: boolean;
   readonly onRetry: () => void;
 }
 
 /**
- * Returns a component whose code is loaded when it is shown for the first time. Code that could not be loaded is tried
- * again each time that the component is shown.
+ * Returns a component whose code is loaded when it is shown for the first time. Code that could not be loaded is
+ * requested again each time that the component is shown.
  *
- * @param Failure - shown when another try has failed, too
+ * @param Failure - shown while the code is requested again, and after that has failed
  */
 export function lazy<Props extends object>(
   load: Load<Props>,
   Failure: FunctionComponent<NoInfer<Props> & NotLoadedProps> = NotLoaded,
 ): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | undefined;
+
+  /** Requests the code again. Returns undefined when it is loaded. */
+  async function retry(): Promise<Reason | undefined> {
+    if (!(await isReachable())) return 'unreachable';
+    try {
+      Loaded = (await load()).default;
+      return undefined;
+    } catch (error) {
+      reportError(error);
+      return 'missing';
+    }
+  }
+
   const Retried: FunctionComponent<Props> = (props) => {
     const [attempt, setAttempt] = useState(0);
-    const [isReachable, setReachable] = useState<boolean>();
+    const [{ reason, isBusy }, setState] = useState<{
+      reason?: Reason | undefined;
+      isBusy: boolean;
+    }>({
+      isBusy: true,
+    });
     useEffect(() => {
+      if (Loaded) return;
       let isShown = true;
-      setReachable(undefined);
-      void reload().then((reached) => {
-        if (isShown) setReachable(reached);
+      setState((before) => ({ ...before, isBusy: true }));
+      void retry().then((next) => {
+        if (isShown) setState({ reason: next, isBusy: false });
       });
       return () => {
         isShown = false;
       };
     }, [attempt]);
     if (Loaded) return <Loaded {...props} />;
-    if (isReachable === undefined) return <Loading />;
-    return <Failure {...props} {...{ isReachable }} onRetry={() => setAttempt(attempt + 1)} />;
+    return <Failure {...props} {...{ reason, isBusy }} onRetry={() => setAttempt(attempt + 1)} />;
   };
-
-  /** Tries again, and returns whether the server could be reached. */
-  async function reload(): Promise<boolean> {
-    try {
-      Loaded = (await load()).default;
-      return true;
-    } catch (error) {
-      const isReachable = await canReach(consoleUrl);
-      if (isReachable) reportError(error);
-      return isReachable;
-    }
-  }
 
   return lazyOnce<FunctionComponent<Props>>(() => load().catch(() => Retried));
 }
 
 /** Returns a screen whose code is loaded when it is shown for the first time. */
 export function lazyScreen(load: Load<object>): FunctionComponent<object> {
-  return lazy(load, (props) => (
-    <Page title={common.value.failedTitle}>
-      <div role="alert">
-        <p>{wayOut(props)}</p>
-      </div>
-      <span>
-        <WayOutButton {...props} />
-      </span>
-    </Page>
-  ));
+  return lazy(load, (props) => {
+    if (!props.reason) return <Loading />;
+    return (
+      <Page title={common.value.failedTitle}>
+        <div role="alert">
+          <p>{wayOut(props.reason)}</p>
+        </div>
+        <WayOutButtons {...props} />
+      </Page>
+    );
+  });
 }
 
 /** In the place of a part of a screen whose code could not be loaded. */
 export function NotLoaded(props: NotLoadedProps) {
+  if (!props.reason) return <Loading />;
   return (
     <div role="alert">
       <Empty
         icon="triangle-alert"
         title={common.value.failedTitle}
-        action={<WayOutButton {...props} />}
+        action={<WayOutButtons {...props} />}
       >
-        {wayOut(props)}
+        {wayOut(props.reason)}
       </Empty>
     </div>
   );
 }
 
 /** A later version of the console has other files. Some browsers also keep a failure until the page is reloaded. */
-function wayOut({ isReachable }: NotLoadedProps): string {
-  return isReachable ? common.value.outdated : common.value.notLoaded;
+function wayOut(reason: Reason): string {
+  return reason === 'missing' ? beforeReload(common.value.outdated) : explainUnreachable();
 }
 
-function WayOutButton({ isReachable, onRetry }: NotLoadedProps) {
+/** Adds to an advice to reload the page what the user has to do afterwards. */
+export function beforeReload(advice: string): string {
+  return isLasting() ? advice : `${advice} ${common.value.afterReload}`;
+}
+
+function WayOutButtons({ reason, isBusy, onRetry }: NotLoadedProps) {
   const t = common.value;
   return (
-    <Button icon="refresh-cw" onClick={isReachable ? () => location.reload() : onRetry}>
-      {isReachable ? t.reload : t.retry}
-    </Button>
+    <span class="row">
+      <Button icon="refresh-cw" isBusy={isBusy} onClick={onRetry}>
+        {t.retry}
+      </Button>
+      {reason === 'missing' && (
+        <Button kind="primary" onClick={() => location.reload()}>
+          {t.reload}
+        </Button>
+      )}
+    </span>
   );
 }
 
-async function canReach(url: URL): Promise<boolean> {
+async function isReachable(): Promise<boolean> {
   const signal = AbortSignal.timeout(10_000);
-  const { ok } = await fetch(url, { method: 'HEAD', signal }).catch(() => ({ ok: false }));
+  const { ok } = await fetch(consoleUrl, { method: 'HEAD', signal }).catch(() => ({ ok: false }));
   return ok;
 }

@@ -21,7 +21,9 @@ export function ScopeChoice({ form, scopes, chosen, onChange }: ScopeChoiceProps
       <legend class="legend">{t.scopes}</legend>
       <span class="row">
         <Button onClick={() => choose((scope) => scope.endsWith(':read'))}>{t.readOnly}</Button>
-        <Button onClick={() => choose((scope) => scope !== 'admin:*')}>{t.everything}</Button>
+        <Button onClick={() => choose((scope) => scope !== 'admin:*' || chosen.has(scope))}>
+          {t.everything}
+        </Button>
       </span>
       {problem && (
         <p class="problem" id="scopes-problem">

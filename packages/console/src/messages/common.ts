@@ -36,9 +36,8 @@ export const common = catalogue(
     exporting: (count: string) => `Exporting: ${count} rows so far`,
     exported: (count: string) => `Exported ${count} rows.`,
     failedTitle: 'This could not be loaded',
-    notLoaded: 'The service cannot be reached. Check your connection, then try again.',
-    outdated:
-      'The console may have been updated. Reload the page; unless you stay signed in, you sign in again.',
+    outdated: 'The console may have been updated. Reload the page.',
+    afterReload: 'You then sign in again and enter your passphrase.',
     reload: 'Reload',
     nothingFound: 'Nothing matches the filters',
     nothingFoundWay: 'Change the search or the filters.',
@@ -93,10 +92,8 @@ export const common = catalogue(
     exporting: (count) => `Export läuft: bisher ${count} Zeilen`,
     exported: (count) => `${count} Zeilen exportiert.`,
     failedTitle: 'Das konnte nicht geladen werden',
-    notLoaded:
-      'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
-    outdated:
-      'Die Konsole wurde vielleicht aktualisiert. Laden Sie die Seite neu; wenn Sie nicht angemeldet bleiben, melden Sie sich erneut an.',
+    outdated: 'Möglicherweise wurde die Konsole aktualisiert. Laden Sie die Seite neu.',
+    afterReload: 'Danach melden Sie sich erneut an und geben Ihre Passphrase ein.',
     reload: 'Neu laden',
     nothingFound: 'Nichts passt zu den Filtern',
     nothingFoundWay: 'Ändern Sie die Suche oder die Filter.',

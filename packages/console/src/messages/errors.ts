@@ -169,6 +169,11 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, () => string>
   return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
 }
 
+/** What to do when the service does not respond. */
+export function explainUnreachable(): string {
+  return texts.value.offline;
+}
+
 /** The console was locked, or got another passphrase, while something needed its key. */
 export class LockedError extends Error {}
 
