@@ -212,6 +212,8 @@ describe('unlocking', () => {
     await page.getByText('This page was opened without https').waitFor();
     expect(await page.locator('[name=passphrase]').count()).toBe(0);
     expect(await page.getByRole('table').count()).toBe(0);
+    // Requests can be on their way still.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await visit.context.close();
   });
 });
@@ -372,6 +374,7 @@ describe('several tabs', () => {
     const all = tabs.flatMap(({ requests }) => requests);
     expect(all.filter((request) => request === 'POST /auth/refresh')).toHaveLength(1);
     for (const { problems } of tabs) expect(problems).toEqual([]);
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
 
