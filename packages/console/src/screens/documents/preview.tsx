@@ -1,5 +1,5 @@
 import type { DecryptedStream, Document } from '@document-vault/sdk';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Button } from '../../components/button.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
@@ -143,7 +143,8 @@ function Played(props: ContentProps) {
   const [error, setError] = useState<unknown>();
   const [canServe, setCanServe] = useState(true);
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
+  // Its end is part of the lock that removes the preview. The end of an effect would wait until the page is painted.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const fail = (cause: unknown) => {
