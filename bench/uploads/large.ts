@@ -58,10 +58,12 @@ export async function measureLarge({ scratch, size, stores }: LargeOptions): Pro
   const files = { small: join(scratch, 'small'), large: join(scratch, 'large'), size };
   await writeSparse(files.small, 1_000_000);
   await writeSparse(files.large, size);
-  const sink = await measureSink(scratch, files);
+  const sink = await measureBare('bare', startSink, join(scratch, 'sink'), files);
   const measured: Partial<Record<StoreName, Transfers>> = {};
   for (const name of stores) measured[name] = await measureStore(name, scratch, files);
-  const objects = stores.includes('s3') ? await measureObjects(scratch, files) : undefined;
+  const objects = stores.includes('s3')
+    ? await measureBare('s3', startObjectStore, join(scratch, 'objects'), files)
+    : undefined;
   return { size, sink, objects, stores: measured };
 }
 
@@ -79,22 +81,16 @@ interface Files {
   readonly size: number;
 }
 
-async function measureSink(scratch: string, files: Files): Promise<Transfers> {
-  const folder = join(scratch, 'sink');
-  const server = await startSink(folder);
+/** A server without a vault, and a client that sends it the same parts. */
+async function measureBare(
+  kind: 'bare' | 's3',
+  start: (folder: string) => Promise<ServerStation>,
+  folder: string,
+  files: Files,
+): Promise<Transfers> {
+  const server = await start(folder);
   try {
-    return await measureBoth({ server }, 'bare', files);
-  } finally {
-    await server.stop();
-    await rm(folder, { recursive: true });
-  }
-}
-
-async function measureObjects(scratch: string, files: Files): Promise<Transfers> {
-  const folder = join(scratch, 'objects');
-  const server = await startObjectStore(folder);
-  try {
-    return await measureBoth({ server }, 's3', files);
+    return await measureBoth({ server }, kind, files);
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
