@@ -70,7 +70,7 @@ test('a screen that the server does not have offers to reload the page, and name
   const page = await openVaults();
   await page.route(scripts, (route) => route.fulfill({ status: 404 }));
   await follow(page, 'Activity');
-  await page.getByText('You then sign in again and enter your passphrase.').waitFor();
+  await page.getByText('After a reload, you sign in again and enter your passphrase.').waitFor();
   expect(visit.problems).toEqual([expect.stringMatching(`^${notFetched}`)]);
   expect(await isMarked(page)).toBe(true);
   await page.unroute(scripts);
