@@ -74,6 +74,8 @@ export class IncomingBody {
   #hasEnded = false;
   #isDiscarding = false;
   #isPaused = false;
+  /** Node resumes the connection after each chunk. It would read up to 2 MiB more in the same turn of the event loop. */
+  readonly #keepPaused = () => this.#socket.pause();
   #isGrowing = false;
   #chunks = 0;
   #smallChunks = 0;
@@ -189,7 +191,7 @@ export class IncomingBody {
     // Node calls this after the last response. Its own method would close with unread bytes: the kernel
     // then resets the connection, and the client may lose the response.
     this.#socket.destroySoon = () => {
-      this.#isPaused = false;
+      this.#endPause();
       this.#ending.end(this.#socket);
     };
     const missing = (this.declared ?? Infinity) - this.#received;
@@ -327,19 +329,23 @@ export class IncomingBody {
     this.#bytes = noBytes;
   }
 
+  /** Pauses the connection and not the request, which would keep each chunk that Node has already read. */
   #pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
-    // Bytes that Node has read already still come: a stream that is paused would keep them chunk by chunk.
-    setImmediate(() => {
-      if (this.#isPaused) this.#socket.pause();
-    });
+    this.#socket.pause();
+    this.#socket.on('resume', this.#keepPaused);
   }
 
   #resume(): void {
     if (!this.#isPaused) return;
-    this.#isPaused = false;
+    this.#endPause();
     this.#socket.resume();
+  }
+
+  #endPause(): void {
+    this.#isPaused = false;
+    this.#socket.off('resume', this.#keepPaused);
   }
 }
 
