@@ -51,6 +51,44 @@ async function commitsInLog(): Promise<number> {
   return commits;
 }
 
+describe('the plan of a statement', () => {
+  beforeEach(async () => {
+    // In the opposite order of the index, so that the order of rows shows the plan.
+    await driver.transaction(async (queries) => {
+      await queries.run('CREATE TABLE figures (figure INTEGER, note TEXT) STRICT');
+      await queries.run('CREATE INDEX figures_by_figure ON figures (figure)');
+      await queries.run(
+        `WITH RECURSIVE n (i) AS (SELECT 2000 UNION ALL SELECT i - 1 FROM n WHERE i > 1)
+         INSERT INTO figures (figure) SELECT i FROM n`,
+      );
+      await queries.run('ANALYZE');
+    });
+  });
+
+  async function isInOrder(condition: string, parameters = {}): Promise<boolean> {
+    const sql = `SELECT figure, note FROM figures WHERE ${condition}`;
+    const rows = await driver.reader.all<{ figure: number }>(sql, parameters);
+    return rows.every(({ figure }, at) => at === 0 || figure > (rows[at - 1]?.figure ?? 0));
+  }
+
+  test('it stays the same when another value is bound', async () => {
+    const bound = [];
+    for (const above of [1990, 0]) bound.push(await isInOrder('figure > @above', { above }));
+    expect(bound[0]).toBe(bound[1]);
+    // SQLite has a plan of its own for each of these values.
+    expect(await isInOrder('figure > 1990')).not.toBe(await isInOrder('figure > 0'));
+  });
+
+  test('it does not depend on a bound limit', async () => {
+    const steps = await driver.reader.all<{ opcode: string }>(
+      'EXPLAIN SELECT figure FROM figures LIMIT @limit',
+      { limit: 5 },
+    );
+    // The check of a limit that is not known when the statement is planned.
+    expect(steps.map(({ opcode }) => opcode)).toContain('MustBeInt');
+  });
+});
+
 describe('settings', () => {
   const read = async (queries: Queries, pragma: string) =>
     Object.values((await queries.get<Record<string, unknown>>(`PRAGMA ${pragma}`)) ?? {})[0];
