@@ -116,7 +116,7 @@ async function readSum(queries: Queries, instanceId: string): Promise<Sum> {
   const snapshot = queries.dialect.snapshots?.current ?? `''`;
   const sum = await queries.get<Sum>(
     `/* all rows */ SELECT COALESCE(SUM(total_size), 0) AS bytes, ${snapshot} AS snapshot
-     FROM account_usage WHERE instance_id IN (@instanceId)`,
+     FROM account_usage WHERE instance_id = @instanceId`,
     { instanceId },
   );
   if (!sum) throw new Error('a sum has one row');

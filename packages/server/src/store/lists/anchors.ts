@@ -179,7 +179,7 @@ export async function anchorAfter(
   const { table, orderBy, key = 'id' } = list;
   return queries.get<Anchor>(
     `SELECT ${orderBy} AS value, ${key} AS "key" FROM ${table} ${allOf(where)} ${order(list)}
-     LIMIT 1 OFFSET CAST(@offset AS INTEGER)`,
+     LIMIT 1 OFFSET @offset`,
     { ...parameters, offset: distance - 1 },
   );
 }

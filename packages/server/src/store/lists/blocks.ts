@@ -88,7 +88,7 @@ async function extend(
     const known = ends.length;
     const end = await queries.get<{ id: string }>(
       `SELECT id FROM ${table} ${allOf([...where, 'id > @after'])}
-       ORDER BY id LIMIT 1 OFFSET CAST(@offset AS INTEGER)`,
+       ORDER BY id LIMIT 1 OFFSET @offset`,
       { ...parameters, after: ends.at(-1) ?? '', offset: blockLength - 1 },
     );
     if (end === undefined || end.id >= settledBefore) return;

@@ -74,21 +74,21 @@ export function counts(queries: Queries): Counts {
 
   async function ofAllVaults({ category, isActive }: CountedVaults): Promise<number> {
     if (category === undefined) return sum(ofActivity(isActive, inUsage), 'account_usage u');
-    const rows = 'vault_categories c WHERE category IN (@category)';
+    const rows = 'vault_categories c WHERE category = @category';
     return sum(ofActivity(isActive, inCategories), rows, { category });
   }
 
   async function ofAllDocuments(mimeType: string | undefined): Promise<number> {
     if (mimeType === undefined) return sum('documents', 'account_usage');
-    const rows = `document_types WHERE mime_type IN (@mimeType) AND ${isKept('vault_id')}`;
+    const rows = `document_types WHERE mime_type = @mimeType AND ${isKept('vault_id')}`;
     return sum('documents', rows, { mimeType });
   }
 
   async function ofType(userId: string, vaultId: string | undefined, mimeType: string) {
     const counted = await queries.get<{ total: number | null }>(
       `SELECT SUM(documents) AS total FROM document_types
-       WHERE user_id IN (@userId) AND mime_type IN (@mimeType)
-         AND ${vaultId === undefined ? isKept('vault_id') : 'vault_id IN (@vaultId)'}`,
+       WHERE user_id = @userId AND mime_type = @mimeType
+         AND ${vaultId === undefined ? isKept('vault_id') : 'vault_id = @vaultId'}`,
       { userId, mimeType, ...(vaultId !== undefined && { vaultId }) },
     );
     return counted?.total ?? 0;
@@ -96,7 +96,7 @@ export function counts(queries: Queries): Counts {
 
   async function isErasing(userId: string | null): Promise<boolean> {
     const erasure = await queries.get(
-      `SELECT 1 FROM erasures ${userId === null ? '' : 'WHERE user_id IN (@userId)'} LIMIT 1`,
+      `SELECT 1 FROM erasures ${userId === null ? '' : 'WHERE user_id = @userId'} LIMIT 1`,
       userId === null ? {} : { userId },
     );
     return erasure !== undefined;
@@ -109,11 +109,11 @@ export function counts(queries: Queries): Counts {
       const found = await queries.get<Count>(
         category === undefined
           ? `SELECT ${ofActivity(isActive, inUsage)} AS total, u.vault_revision AS revision
-             FROM account_usage u WHERE u.user_id IN (@userId)`
+             FROM account_usage u WHERE u.user_id = @userId`
           : `SELECT COALESCE(${ofActivity(isActive, inCategories)}, 0) AS total, u.vault_revision AS revision
              FROM account_usage u
-             LEFT JOIN vault_categories c ON c.user_id = u.user_id AND c.category IN (@category)
-             WHERE u.user_id IN (@userId)`,
+             LEFT JOIN vault_categories c ON c.user_id = u.user_id AND c.category = @category
+             WHERE u.user_id = @userId`,
         { userId, ...(category !== undefined && { category }) },
       );
       return found ?? none;
@@ -128,8 +128,8 @@ export function counts(queries: Queries): Counts {
       const found = await queries.get<Count>(
         `SELECT ${vaultId === undefined ? 'u.documents' : 'v.document_count'} AS total,
            u.document_revision AS revision
-         FROM account_usage u ${vaultId === undefined ? '' : 'JOIN vaults v ON v.id IN (@vaultId)'}
-         WHERE u.user_id IN (@userId)`,
+         FROM account_usage u ${vaultId === undefined ? '' : 'JOIN vaults v ON v.id = @vaultId'}
+         WHERE u.user_id = @userId`,
         { userId, ...(vaultId !== undefined && { vaultId }) },
       );
       const total = mimeType === undefined ? undefined : await ofType(userId, vaultId, mimeType);

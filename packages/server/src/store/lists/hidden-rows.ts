@@ -68,7 +68,7 @@ async function keysIn(
   const { table, key = 'id', where, parameters } = step;
   const rows = await queries.all<{ key: SqlValue }>(
     `SELECT ${key} AS "key" FROM ${table} ${allOf(where)} ${order(step)}
-     LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)`,
+     LIMIT @limit OFFSET @offset`,
     { ...parameters, ...range },
   );
   return rows.map((row) => row.key);

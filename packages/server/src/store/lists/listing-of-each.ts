@@ -39,7 +39,7 @@ async function pages(queries: Queries, listing: ListingOfEach, parents: readonly
   if (parents.length === 0) return [];
   const { table, columns, key = 'id', page, pageSize, parameters } = listing;
   const selection = `FROM ${table} ${allOf(ofOneParent(listing))} ${order(listing)}
-     LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)`;
+     LIMIT @limit OFFSET @offset`;
   const { dialect } = queries;
   return queries.all<Readonly<Record<string, unknown>> & { readonly parentId: string }>(
     `SELECT few.value AS "parentId", ${columns}

@@ -95,7 +95,7 @@ async function slice<Row>(queries: Queries, listing: Listing, range: Range): Pro
 /** Returns the query for the keys of a range. */
 async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Range) {
   const { table, orderBy, key = 'id', residual = [], totalCount, anchors, isUnindexed } = listing;
-  const bounds = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)';
+  const bounds = 'LIMIT @limit OFFSET @offset';
   if (residual.length > 0 && totalCount !== undefined && totalCount <= maxSortedRows) {
     return {
       sql: `SELECT ${key} FROM (
@@ -146,17 +146,11 @@ export interface Conditions {
   readonly parameters: Record<string, SqlValue>;
 }
 
-/**
- * Returns conditions that columns have values. Undefined values are skipped.
- *
- * It uses `IN` with one value, and pages cast their limits, because of SQLite: it plans a statement again
- * at each run for a bound value in LIMIT, or after `=` beside ORDER BY or a join. Planning costs ten
- * times the run.
- */
+/** Returns conditions that columns have values. Undefined values are skipped. */
 export function matching(values: Readonly<Record<string, SqlValue | undefined>>): Conditions {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return {
-    where: given.map(([column]) => `${column} IN (@${column})`),
+    where: given.map(([column]) => `${column} = @${column}`),
     parameters: Object.fromEntries(given) as Record<string, SqlValue>,
   };
 }

@@ -150,7 +150,7 @@ async function waitOf(
 /** Rows that another process removes are skipped. */
 function removal(table: string, isPast: string): string {
   return `DELETE FROM ${table} WHERE key IN (
-    SELECT key FROM ${table} WHERE ${isPast} LIMIT CAST(@limit AS INTEGER) FOR UPDATE SKIP LOCKED)`;
+    SELECT key FROM ${table} WHERE ${isPast} LIMIT @limit FOR UPDATE SKIP LOCKED)`;
 }
 
 async function one<Row>(row: Promise<Row | undefined>): Promise<Row> {

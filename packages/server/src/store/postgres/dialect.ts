@@ -80,7 +80,7 @@ function candidates({ table, columns, text, belongingTo }: TextSearch) {
   const owned = Object.keys(belongingTo).map((name) => `${column(name)} = @${name}`);
   return {
     sql: `SELECT number, 1 AS found FROM ${table}
-      WHERE ${[...owned, `(${found.join(' OR ')})`].join(' AND ')} LIMIT CAST(@limit AS INTEGER)`,
+      WHERE ${[...owned, `(${found.join(' OR ')})`].join(' AND ')} LIMIT @limit`,
     parameters: { ...belongingTo, pattern: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` },
   };
 }

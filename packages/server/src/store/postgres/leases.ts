@@ -39,7 +39,7 @@ export function createLeases(driver: Pick<Driver, 'transaction'>): Leases {
         queries.run(
           `DELETE FROM leases WHERE name IN (
              SELECT name FROM leases WHERE expires_at <= ${now}
-             LIMIT CAST(@limit AS INTEGER) FOR UPDATE SKIP LOCKED)`,
+             LIMIT @limit FOR UPDATE SKIP LOCKED)`,
           { limit },
         ),
       ),

@@ -80,9 +80,9 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       );
     },
 
-    find: (keyId) => findHolder('k.key_id IN (@keyId)', { keyId }),
+    find: (keyId) => findHolder('k.key_id = @keyId', { keyId }),
 
-    findByHash: (hash) => findHolder('k.hash IN (@hash)', { hash }),
+    findByHash: (hash) => findHolder('k.hash = @hash', { hash }),
 
     async list({ userId, sortBy, sortOrder, page, pageSize }) {
       const { where, parameters } = matching({ user_id: userId ?? undefined });
@@ -118,7 +118,7 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       queries.run(
         `DELETE FROM api_keys WHERE key_id IN (
            SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
-           ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY revoked_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { revokedBy, limit },
       ),

@@ -110,7 +110,7 @@ export function consentRepository(queries: Queries): ConsentRepository {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
-         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         ORDER BY expires_at, id LIMIT @limit ${queries.dialect.lockFree()}`,
         { now, limit },
       );
       return rows.map(toRecord);
@@ -119,7 +119,7 @@ export function consentRepository(queries: Queries): ConsentRepository {
     async liveOfClient({ userId, clientId, now }) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
-         WHERE user_id IN (@userId) AND client_id IN (@clientId) AND status = 'granted'
+         WHERE user_id = @userId AND client_id = @clientId AND status = 'granted'
            AND (expires_at IS NULL OR expires_at > @now)
          ORDER BY created_at DESC, id DESC LIMIT 50 ${queries.dialect.lock()}`,
         { userId, clientId, now },
@@ -129,8 +129,8 @@ export function consentRepository(queries: Queries): ConsentRepository {
 
     async ofClient(clientId, limit) {
       const rows = await queries.all<Row>(
-        `SELECT ${columns} FROM consents WHERE client_id IN (@clientId) AND status = 'granted'
-         LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+        `SELECT ${columns} FROM consents WHERE client_id = @clientId AND status = 'granted'
+         LIMIT @limit ${queries.dialect.lock()}`,
         { clientId, limit },
       );
       return rows.map(toRecord);

@@ -144,7 +144,7 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
     due({ now, limit }) {
       return queries.all<ContentObject>(
         `SELECT ${columns} FROM content_objects
-         WHERE due_at <= @now ORDER BY due_at, object_key LIMIT CAST(@limit AS INTEGER)`,
+         WHERE due_at <= @now ORDER BY due_at, object_key LIMIT @limit`,
         { now, limit },
       );
     },

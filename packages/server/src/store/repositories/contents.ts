@@ -356,7 +356,7 @@ export function contentRepository(queries: Queries): ContentRepository {
       // CROSS JOIN fixes the order of the join: SQLite would choose to read the whole table of contents.
       const due = await queries.all<{ id: string }>(
         `SELECT document_id AS id FROM content_erasures
-         WHERE due_at <= @now ORDER BY number LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         WHERE due_at <= @now ORDER BY number LIMIT @limit ${queries.dialect.lockFree()}`,
         { now, limit },
       );
       if (due.length === 0) return false;
@@ -372,7 +372,7 @@ export function contentRepository(queries: Queries): ContentRepository {
         `DELETE FROM document_contents WHERE (document_id, attempt, piece) IN (
            SELECT c.document_id, c.attempt, c.piece FROM ${oldest} CROSS JOIN document_contents c
            WHERE c.document_id = few.document_id
-           LIMIT CAST(@limit AS INTEGER)
+           LIMIT @limit
          )`,
         { ids, limit },
       );

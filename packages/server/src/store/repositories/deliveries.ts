@@ -377,16 +377,14 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       return rows.sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
     },
 
-    // IN and CAST instead of = and a bare LIMIT: SQLite would plan the statement again for each bound
-    // value, which costs several times as much as running it.
     first: (webhookId, limit) =>
       queries.all<QueueEntry>(
-        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url,
-           (SELECT user_id FROM webhooks WHERE id IN (@webhookId)) AS "userId"
+        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id = @webhookId) AS url,
+           (SELECT user_id FROM webhooks WHERE id = @webhookId) AS "userId"
          FROM deliveries
-         WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
-           AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id IN (@webhookId) AND ${deliverable})
-         ORDER BY next_attempt_at, id LIMIT CAST(@limit AS INTEGER)`,
+         WHERE next_attempt_at IS NOT NULL AND webhook_id = @webhookId
+           AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = @webhookId AND ${deliverable})
+         ORDER BY next_attempt_at, id LIMIT @limit`,
         { webhookId, limit },
       ),
 
@@ -445,8 +443,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     async reopenFailed({ webhookId, after, limit, now }) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM deliveries
-         WHERE webhook_id IN (@webhookId) AND status = 'failed' AND test = 0 AND id > @after
-         ORDER BY id LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lock()}`,
+         WHERE webhook_id = @webhookId AND status = 'failed' AND test = 0 AND id > @after
+         ORDER BY id LIMIT @limit ${queries.dialect.lock()}`,
         { webhookId, after, limit },
       );
       for (const { id } of rows) {
@@ -462,7 +460,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
     async isReopening(webhookId) {
       const open = await queries.get(
-        `SELECT 1 FROM deliveries WHERE webhook_id IN (@webhookId) AND retry = 'bulk' LIMIT 1`,
+        `SELECT 1 FROM deliveries WHERE webhook_id = @webhookId AND retry = 'bulk' LIMIT 1`,
         { webhookId },
       );
       return open !== undefined;

@@ -79,8 +79,8 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
     const oldest = (status: DeliveryStatus) =>
       queries.all<{ id: string; createdAt: number }>(
         `SELECT id, created_at AS "createdAt" FROM deliveries
-         WHERE webhook_id IN (@webhookId) AND status IN (@status)
-         ORDER BY created_at, id LIMIT CAST(@count AS INTEGER) ${queries.dialect.lockFree()}`,
+         WHERE webhook_id = @webhookId AND status = @status
+         ORDER BY created_at, id LIMIT @count ${queries.dialect.lockFree()}`,
         { webhookId, status, count },
       );
     const finished = [...(await oldest('succeeded')), ...(await oldest('failed'))];
@@ -147,7 +147,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       queries.run(
         `DELETE FROM deliveries WHERE id IN (
            SELECT id FROM deliveries WHERE completed_at <= @endedBy
-           ORDER BY completed_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY completed_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { endedBy, limit },
       ),
@@ -158,7 +158,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
          FROM webhook_statistics s
          WHERE finished_deliveries > @least
            AND finished_deliveries > ${deliveryLimitOf('s.webhook_id')}
-         LIMIT CAST(@limit AS INTEGER)`,
+         LIMIT @limit`,
         { ...limits, least: leastOf(limits), limit },
       );
       let removed = 0;
@@ -172,7 +172,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
     removeOf: ({ webhookId, limit }) =>
       queries.run(
         `DELETE FROM deliveries WHERE id IN (
-           SELECT id FROM deliveries WHERE webhook_id IN (@webhookId) LIMIT CAST(@limit AS INTEGER)
+           SELECT id FROM deliveries WHERE webhook_id = @webhookId LIMIT @limit
          )`,
         { webhookId, limit },
       ),

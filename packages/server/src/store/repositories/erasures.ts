@@ -12,8 +12,8 @@ export interface ErasureRepository {
 }
 
 /** The first documents of a deleted vault. Both steps use the same ones: shares first, then documents. */
-const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
-  ORDER BY uploaded_at, id LIMIT CAST(@limit AS INTEGER)`;
+const firstDocuments = `SELECT id FROM documents WHERE vault_id = @scope
+  ORDER BY uploaded_at, id LIMIT @limit`;
 
 export function erasureRepository(queries: Queries): ErasureRepository {
   return {
@@ -24,7 +24,7 @@ export function erasureRepository(queries: Queries): ErasureRepository {
       if (!first) return false;
       const parameters = { ...first, limit };
       const shares = await queries.all<{ id: string }>(
-        `SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)`,
+        `SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT @limit`,
         parameters,
       );
       const shareIds = shares.map(({ id }) => id);

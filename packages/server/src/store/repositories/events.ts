@@ -73,7 +73,7 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
         table: 'events',
         where: [
           'test = 0',
-          ...(userId === null ? [] : ['user_id IN (@userId)']),
+          ...(userId === null ? [] : ['user_id = @userId']),
           ...(types ? [queries.dialect.among('type', 'types')] : []),
         ],
         parameters: {
@@ -107,7 +107,7 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
     async removeUnneeded({ after, before, limit }) {
       const rows = await queries.all<{ id: string; needed: number }>(
         `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
-         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT CAST(@limit AS INTEGER)
+         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT @limit
          ${queries.dialect.lockFree('e')}`,
         { after, before, limit },
       );

@@ -67,7 +67,7 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
       queries.run(
         `DELETE FROM idempotency_outcomes WHERE (user_id, call_hash) IN (
            SELECT user_id, call_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
-           ORDER BY created_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY created_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { storedBy, limit },
       ),

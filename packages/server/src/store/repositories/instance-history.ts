@@ -67,7 +67,7 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
     between: ({ instanceId, from, to }) =>
       queries.all<HistoryRecord>(
         `SELECT hour, documents, used_bytes AS "usedBytes", requests, succeeded, failed
-         FROM instance_history WHERE instance_id IN (@instanceId) AND hour >= @from AND hour < @to
+         FROM instance_history WHERE instance_id = @instanceId AND hour >= @from AND hour < @to
          ORDER BY hour`,
         { instanceId, from, to },
       ),
@@ -76,7 +76,7 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
       queries.run(
         `DELETE FROM instance_history WHERE (instance_id, hour) IN (
            SELECT instance_id, hour FROM instance_history WHERE hour <= @beganBy
-           ORDER BY hour LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY hour LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { beganBy, limit },
       ),

@@ -95,10 +95,10 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       return inserted === 1;
     },
 
-    find: (idHash) => findWhere('id_hash IN (@hash)', idHash),
+    find: (idHash) => findWhere('id_hash = @hash', idHash),
 
     findByLookup: (lookupHash) =>
-      findWhere('lookup_hash IN (@hash) ORDER BY created_at DESC', lookupHash),
+      findWhere('lookup_hash = @hash ORDER BY created_at DESC', lookupHash),
 
     async notePoll({ idHash, now, interval, leeway, step }) {
       const onTime = await queries.run(
@@ -140,7 +140,7 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       queries.run(
         `DELETE FROM oauth_artifacts WHERE id_hash IN (
            SELECT id_hash FROM oauth_artifacts WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { expiredBy, limit },
       ),

@@ -140,7 +140,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
     async findUsable(id) {
       const row = await queries.get<Row & Pick<OwnedClient, 'ownerTier'>>(
         `SELECT ${columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
-         FROM oauth_clients WHERE id IN (@id) AND disabled = 0
+         FROM oauth_clients WHERE id = @id AND disabled = 0
            AND EXISTS (SELECT 1 FROM users u WHERE u.id = oauth_clients.user_id AND u.status = 'active')
          ${queries.dialect.keep()}`,
         { id },
@@ -196,7 +196,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       queries.run(
         `UPDATE oauth_clients SET previous_secret_hash = NULL, previous_secret_until = NULL WHERE id IN (
            SELECT id FROM oauth_clients WHERE previous_secret_until <= @endedBy
-           ORDER BY previous_secret_until LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY previous_secret_until LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { endedBy, limit },
       ),

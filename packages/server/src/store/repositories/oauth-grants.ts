@@ -111,7 +111,7 @@ const list = (json: string | null): string[] => (json === null ? [] : JSON.parse
 function endings({ among, lockFree }: Queries['dialect']): readonly string[] {
   const under = (table: string, key: string) =>
     `SELECT ${key} FROM ${table} WHERE ${among('grant_id', 'ids')}
-     LIMIT CAST(@limit AS INTEGER) ${lockFree()}`;
+     LIMIT @limit ${lockFree()}`;
   return [
     `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (${under('webhooks', 'id')})`,
     `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (${under('shares', 'id')})`,
@@ -140,7 +140,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       const row = await queries.get<Stored<OAuthGrantHolder>>(
         `SELECT ${account}, ${grant} FROM oauth_grants g JOIN users u ON u.id = g.user_id
            JOIN consents c ON c.id = g.consent_id JOIN oauth_clients k ON k.id = g.client_id
-         WHERE g.id IN (@id) ${queries.dialect.lock('u', 'c', 'g')}`,
+         WHERE g.id = @id ${queries.dialect.lock('u', 'c', 'g')}`,
         { id },
       );
       if (!row) return undefined;
@@ -157,7 +157,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       const row = await queries.get<Stored<OAuthClientHolder>>(
         `SELECT ${account}, k.grant_types AS "grantTypes", k.credentials_version AS "credentialsVersion",
            (SELECT COUNT(*) FROM oauth_artifacts a WHERE a.id_hash = @tokenHash) AS "tokenRevoked"
-         FROM oauth_clients k JOIN users u ON u.id = k.user_id WHERE k.id IN (@clientId)
+         FROM oauth_clients k JOIN users u ON u.id = k.user_id WHERE k.id = @clientId
          ${queries.dialect.lock('u')}`,
         { clientId, tokenHash },
       );
@@ -202,8 +202,8 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
     revokeOfClient: ({ clientId, now, limit }) =>
       queries.run(
         `UPDATE oauth_grants SET revoked_at = @now WHERE id IN (
-           SELECT id FROM oauth_grants WHERE client_id IN (@clientId) AND revoked_at IS NULL
-           LIMIT CAST(@limit AS INTEGER)
+           SELECT id FROM oauth_grants WHERE client_id = @clientId AND revoked_at IS NULL
+           LIMIT @limit
          )`,
         { clientId, now, limit },
       ),
@@ -222,12 +222,12 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
     async removeEnded({ now, revokedBy, limit }) {
       const revoked = await queries.all<{ id: string }>(
         `SELECT id FROM oauth_grants WHERE revoked_at IS NOT NULL AND revoked_at <= @revokedBy
-         ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         ORDER BY revoked_at LIMIT @limit ${queries.dialect.lockFree()}`,
         { revokedBy, limit },
       );
       const expired = await queries.all<{ id: string }>(
         `SELECT id FROM oauth_grants WHERE expires_at <= @now
-         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}`,
         { now, limit },
       );
       const ended = [...revoked, ...expired];

@@ -73,8 +73,8 @@ export function sessionRepository(queries: Queries): SessionRepository {
       const { userId, createdAt: now } = session;
       await queries.run(
         `UPDATE sessions SET ended_at = @now WHERE id IN (
-           SELECT id FROM sessions WHERE user_id IN (@userId) AND ended_at IS NULL
-           ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET CAST(@limit AS INTEGER)
+           SELECT id FROM sessions WHERE user_id = @userId AND ended_at IS NULL
+           ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET @limit
          )`,
         { userId, now, limit },
       );
@@ -89,7 +89,7 @@ export function sessionRepository(queries: Queries): SessionRepository {
     // The account first, as in every transaction that ends sessions of it.
     findHolder: (id) =>
       queries.get<SessionHolder>(
-        `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id IN (@id)
+        `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = @id
          ${queries.dialect.lock('u', 's')}`,
         { id },
       ),
@@ -98,7 +98,7 @@ export function sessionRepository(queries: Queries): SessionRepository {
       listRows<SessionRecord>(queries, {
         table: 'sessions',
         columns,
-        where: ['user_id IN (@userId)', 'ended_at IS NULL', 'expires_at > @now'],
+        where: ['user_id = @userId', 'ended_at IS NULL', 'expires_at > @now'],
         parameters: { userId, now },
         orderBy: sortColumns[sortBy],
         direction: sortOrder,
@@ -143,7 +143,7 @@ export function sessionRepository(queries: Queries): SessionRepository {
         `DELETE FROM sessions WHERE id IN (
            SELECT id FROM sessions s WHERE expires_at <= @expiredBy
              AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = s.id)
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree('s')}
+           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree('s')}
          )`,
         { expiredBy, limit },
       ),
@@ -190,7 +190,7 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
            t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
            s.ended_at AS "endedAt"
          FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
-         WHERE t.hash IN (@hash) ${queries.dialect.lock('u', 's', 't')}`,
+         WHERE t.hash = @hash ${queries.dialect.lock('u', 's', 't')}`,
         { hash },
       ),
 
@@ -205,7 +205,7 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
       queries.run(
         `DELETE FROM refresh_tokens WHERE hash IN (
            SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { expiredBy, limit },
       ),
@@ -255,7 +255,7 @@ export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
       queries.run(
         `DELETE FROM login_places WHERE (user_id, network) IN (
            SELECT user_id, network FROM login_places WHERE last_login_at <= @lastLoginBy
-           ORDER BY last_login_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}
+           ORDER BY last_login_at LIMIT @limit ${queries.dialect.lockFree()}
          )`,
         { lastLoginBy, limit },
       ),

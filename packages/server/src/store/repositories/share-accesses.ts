@@ -33,8 +33,8 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
    */
   async function lockOldest(shareId: string): Promise<boolean> {
     const oldest = await queries.get(
-      `SELECT access_count FROM share_accesses WHERE share_id IN (@shareId) AND access_count IN (
-         SELECT MIN(access_count) FROM share_accesses WHERE share_id IN (@shareId)
+      `SELECT access_count FROM share_accesses WHERE share_id = @shareId AND access_count IN (
+         SELECT MIN(access_count) FROM share_accesses WHERE share_id = @shareId
        ) ${queries.dialect.lockFree()}`,
       { shareId },
     );
@@ -53,8 +53,8 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
     async list({ shareId, page, pageSize }) {
       // The counts have no gaps, so neither the number of rows nor a page is counted.
       const kept = await queries.get<{ first: number | null; last: number | null }>(
-        `SELECT (SELECT MIN(access_count) FROM share_accesses WHERE share_id IN (@shareId)) AS first,
-           (SELECT MAX(access_count) FROM share_accesses WHERE share_id IN (@shareId)) AS last`,
+        `SELECT (SELECT MIN(access_count) FROM share_accesses WHERE share_id = @shareId) AS first,
+           (SELECT MAX(access_count) FROM share_accesses WHERE share_id = @shareId) AS last`,
         { shareId },
       );
       const first = kept?.first ?? 1;
@@ -65,7 +65,7 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
       const newest = last - offset;
       const rows = await queries.all<ShareAccessRecord>(
         `SELECT ${columns} FROM share_accesses
-         WHERE share_id IN (@shareId) AND access_count BETWEEN @oldest AND @newest
+         WHERE share_id = @shareId AND access_count BETWEEN @oldest AND @newest
          ORDER BY access_count DESC`,
         { shareId, oldest: newest - pageSize + 1, newest },
       );
@@ -75,7 +75,7 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
     async removeOld({ accessedBy, limit }) {
       const due = await queries.all<Pick<ShareAccessRecord, 'shareId' | 'accessCount'>>(
         `SELECT share_id AS "shareId", access_count AS "accessCount" FROM share_accesses
-         WHERE accessed_at <= @accessedBy ORDER BY accessed_at LIMIT CAST(@limit AS INTEGER)`,
+         WHERE accessed_at <= @accessedBy ORDER BY accessed_at LIMIT @limit`,
         { accessedBy, limit },
       );
       let removed = 0;
@@ -107,7 +107,7 @@ export async function deleteShares(
   const accesses = await queries.run(
     `DELETE FROM share_accesses WHERE (share_id, access_count) IN (
        SELECT share_id, access_count FROM share_accesses WHERE ${queries.dialect.among('share_id', 'shareIds')}
-       ORDER BY share_id, access_count LIMIT CAST(@limit AS INTEGER)
+       ORDER BY share_id, access_count LIMIT @limit
      )`,
     { ...parameters, limit },
   );

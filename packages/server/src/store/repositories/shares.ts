@@ -197,7 +197,7 @@ export function shareRepository(queries: Queries): ShareRepository {
            v.user_id AS "userId", v.instance_id AS "instanceId"
          FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
          WHERE s.is_active = 1 AND s.expires_at <= @now
-         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree('s')}`,
+         ORDER BY s.expires_at LIMIT @limit ${queries.dialect.lockFree('s')}`,
         { now, limit },
       );
       for (const { id } of rows) await revoke(id);
@@ -207,15 +207,15 @@ export function shareRepository(queries: Queries): ShareRepository {
     async hasMoreThan(count, documentId) {
       const parameters = { count, documentId };
       const share = await queries.get(
-        `SELECT 1 FROM shares WHERE document_id IN (@documentId)
-         LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
+        `SELECT 1 FROM shares WHERE document_id = @documentId
+         LIMIT 1 OFFSET @count`,
         parameters,
       );
       if (share !== undefined) return true;
       const access = await queries.get(
         `SELECT 1 FROM shares s CROSS JOIN share_accesses a
-         WHERE a.share_id = s.id AND s.document_id IN (@documentId)
-         LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
+         WHERE a.share_id = s.id AND s.document_id = @documentId
+         LIMIT 1 OFFSET @count`,
         parameters,
       );
       return access !== undefined;
@@ -223,7 +223,7 @@ export function shareRepository(queries: Queries): ShareRepository {
 
     async removeSome(count, documentId) {
       const shares = await queries.all<{ id: string }>(
-        `SELECT id FROM shares WHERE document_id IN (@documentId) LIMIT CAST(@count AS INTEGER)`,
+        `SELECT id FROM shares WHERE document_id = @documentId LIMIT @count`,
         { count, documentId },
       );
       await deleteShares(queries, idsOf(shares), count);
@@ -232,7 +232,7 @@ export function shareRepository(queries: Queries): ShareRepository {
     async removeEnded({ expiredBy, limit }) {
       const ended = await queries.all<{ id: string }>(
         `SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
-         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}`,
         { expiredBy, limit },
       );
       return (await deleteShares(queries, idsOf(ended), limit)) ? limit : ended.length;

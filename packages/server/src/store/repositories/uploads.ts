@@ -55,7 +55,7 @@ export function uploadRepository(queries: Queries): UploadRepository {
     async expired(due) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM uploads WHERE expires_at <= @now
-         ORDER BY expires_at LIMIT CAST(@limit AS INTEGER) ${queries.dialect.lockFree()}`,
+         ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}`,
         due,
       );
       return rows.map(({ id }) => id);

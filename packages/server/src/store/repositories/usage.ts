@@ -72,7 +72,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
       queries.get<TieredAccountUsage>(
         `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks,
            uploads, clients
-         FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)
+         FROM users JOIN account_usage ON user_id = id WHERE id = @userId
          ${queries.dialect.lock('account_usage')}`,
         { userId },
       ),
@@ -85,7 +85,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
            (SELECT COALESCE(SUM(size_bytes), 0) FROM uploads WHERE vault_id = v.id) AS "reservedBytes"
          FROM vaults v JOIN users u ON u.id = v.user_id JOIN account_usage a ON a.user_id = v.user_id
            JOIN instances i ON i.id = v.instance_id
-         WHERE v.id IN (@vaultId) ${queries.dialect.lock('v', 'a')}`,
+         WHERE v.id = @vaultId ${queries.dialect.lock('v', 'a')}`,
         { vaultId },
       );
       if (!row) return undefined;
@@ -99,7 +99,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
 
     async contentBytes(userId) {
       const row = await queries.get<{ bytes: number }>(
-        'SELECT total_size AS bytes FROM account_usage WHERE user_id IN (@userId)',
+        'SELECT total_size AS bytes FROM account_usage WHERE user_id = @userId',
         { userId },
       );
       return row?.bytes ?? 0;

@@ -60,37 +60,37 @@ export interface Belongings {
 }
 
 /** The first rows of each kind stay: the deletion of a usual account is one transaction. */
-const afterFirst = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@limit AS INTEGER)';
+const afterFirst = 'LIMIT @limit OFFSET @limit';
 
 /** One kind after the other. The credentials that the account is removed with stay. */
 const belongings = [
   `DELETE FROM deliveries WHERE id IN (
      SELECT d.id FROM webhooks w CROSS JOIN deliveries d
-     WHERE d.webhook_id = w.id AND w.user_id IN (@userId) ${afterFirst}
+     WHERE d.webhook_id = w.id AND w.user_id = @userId ${afterFirst}
    )`,
-  `DELETE FROM idempotency_outcomes WHERE user_id IN (@userId) AND call_hash IN (
-     SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) ${afterFirst}
+  `DELETE FROM idempotency_outcomes WHERE user_id = @userId AND call_hash IN (
+     SELECT call_hash FROM idempotency_outcomes WHERE user_id = @userId ${afterFirst}
    )`,
   `DELETE FROM refresh_tokens WHERE hash IN (
      SELECT t.hash FROM sessions s CROSS JOIN refresh_tokens t
-     WHERE t.session_id = s.id AND s.user_id IN (@userId) ${afterFirst}
+     WHERE t.session_id = s.id AND s.user_id = @userId ${afterFirst}
    )`,
   `DELETE FROM sessions WHERE id IN (
-     SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS DISTINCT FROM @sessionId
+     SELECT id FROM sessions WHERE user_id = @userId AND id IS DISTINCT FROM @sessionId
      ${afterFirst}
    )`,
   `DELETE FROM consents WHERE id IN (
-     SELECT id FROM consents WHERE user_id IN (@userId) ${afterFirst}
+     SELECT id FROM consents WHERE user_id = @userId ${afterFirst}
    )`,
   `DELETE FROM api_keys WHERE key_id IN (
-     SELECT key_id FROM api_keys WHERE user_id IN (@userId) AND revoked_at IS NOT NULL
+     SELECT key_id FROM api_keys WHERE user_id = @userId AND revoked_at IS NOT NULL
      ${afterFirst}
    )`,
 ];
 
 /** After the other kinds, which a caller can do without. */
 const vaults = `DELETE FROM vaults WHERE id IN (
-  SELECT id FROM vaults WHERE user_id IN (@userId) ORDER BY created_at, id ${afterFirst}
+  SELECT id FROM vaults WHERE user_id = @userId ORDER BY created_at, id ${afterFirst}
 )`;
 
 /** Ids of accounts contain the time of their creation. */
@@ -196,7 +196,7 @@ export function userRepository(queries: Queries): UserRepository {
 
     following: (id, limit) =>
       queries.all<UserRecord>(
-        `SELECT ${columns} FROM users WHERE id > @id ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
+        `SELECT ${columns} FROM users WHERE id > @id ORDER BY id LIMIT @limit`,
         { id, limit },
       ),
   };

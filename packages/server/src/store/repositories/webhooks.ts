@@ -177,10 +177,10 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     subscribers: (eventType, ownerId) =>
       queries.all<Subscriber>(
         `SELECT webhook_id AS "webhookId", user_id AS "userId" FROM webhook_subscriptions
-         WHERE event_type IN (@eventType) AND user_id IN (@ownerId)
+         WHERE event_type = @eventType AND user_id = @ownerId
          UNION ALL
          SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
-         WHERE u.role = 'admin' AND s.event_type IN (@eventType) AND u.id IS DISTINCT FROM @ownerId`,
+         WHERE u.role = 'admin' AND s.event_type = @eventType AND u.id IS DISTINCT FROM @ownerId`,
         { eventType, ownerId },
       ),
   };

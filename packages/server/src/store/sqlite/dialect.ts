@@ -44,7 +44,7 @@ export const sqliteDialect: Dialect = {
   candidates: (search) => ({
     sql: `SELECT number, 1 AS found FROM (
         SELECT rowid AS number FROM ${search.index} WHERE ${search.index} MATCH @match
-        LIMIT CAST(@limit AS INTEGER)
+        LIMIT @limit
       ) f
       UNION ALL SELECT number, 0 FROM ${search.table}
       WHERE number > (SELECT MAX(number) FROM ${search.table}) / ${groupSize} * ${groupSize}`,
