@@ -27,7 +27,7 @@ const missed = (upload: Transfer) =>
 
 test('transfers like those of the bare server meet all targets', () => {
   const judgements = judgeUploads(figures(transfer()));
-  expect(judgements).toHaveLength(10);
+  expect(judgements).toHaveLength(8);
   expect(missed(transfer())).toEqual([]);
 });
 
@@ -39,20 +39,32 @@ test('each figure beyond its target is not met', () => {
   expect(missed(transfer({ client: large }))).toEqual([
     ['memory of the client above idle in MiB', 97],
   ]);
-  expect(missed(transfer({ seconds: 5 }))).toEqual([['bytes/s × those of bare node:http', 0.4]]);
-  expect(missed(transfer({ client: { ...large, peak: 0, processorSeconds: 4 } }))).toEqual([
-    ['bytes per processor second × those of bare node:http', 0.4],
-  ]);
   expect(missed(transfer({ waits: [5, 101] }))).toEqual([
     ['longest wait of a small request in ms', 101],
   ]);
+});
+
+test('throughput is judged by processor time, with the rate by the clock beside it', () => {
+  const busy = { idle: 0, peak: 0, processorSeconds: 4 };
+  const rate = (upload: Transfer) =>
+    judgeUploads(figures(upload)).find(({ name }) => name.includes('bytes/s'));
+  expect(rate(transfer({ seconds: 5 }))).toMatchObject({
+    reached: 0.4,
+    byProcessor: 1,
+    met: true,
+  });
+  expect(rate(transfer({ client: busy }))).toMatchObject({
+    reached: 1,
+    byProcessor: 0.4,
+    met: false,
+  });
 });
 
 test('contents in S3 are judged against the object store without a vault too', () => {
   const objects = { upload: transfer({ seconds: 1 }), download: transfer({ seconds: 1 }) };
   const s3 = { upload: transfer({ seconds: 2.5 }), download: transfer() };
   const judgements = judgeUploads({ ...figures(transfer()), objects, stores: { s3 } });
-  expect(judgements).toHaveLength(12);
+  expect(judgements).toHaveLength(10);
   const missing = judgements.filter(({ met }) => !met).map(({ name, reached }) => [name, reached]);
   expect(missing).toEqual([
     ['upload, vault, contents in S3: bytes/s × those of the object store without a vault', 0.4],

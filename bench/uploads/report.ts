@@ -72,6 +72,7 @@ export function judgeUploads(figures: LargeFigures): Judgement[] {
   );
 }
 
+/** By the clock: the store's own work is in both rates, and waiting for it too. */
 function besideStore(vault: Transfer, objects: Transfer): Measured {
   const name = 'bytes/s × those of the object store without a vault';
   return atLeast(0.5, name, objects.seconds / vault.seconds);
@@ -82,12 +83,14 @@ function targetsOf(vault: Transfer, bare: Transfer): Measured[] {
   return [
     atMost(96, 'memory of the server above idle in MiB', aboveIdle(vault.server)),
     atMost(96, 'memory of the client above idle in MiB', aboveIdle(vault.client)),
-    atLeast(
-      0.5,
-      'bytes/s × those of bare node:http',
-      ratio(({ seconds }) => seconds),
-    ),
-    atLeast(0.5, 'bytes per processor second × those of bare node:http', ratio(processorOf)),
+    {
+      ...atLeast(
+        0.5,
+        'bytes/s × those of bare node:http',
+        ratio(({ seconds }) => seconds),
+      ),
+      byProcessor: ratio(processorOf),
+    },
     atMost(100, 'longest wait of a small request in ms', longest(vault.waits)),
   ];
 }
