@@ -39,7 +39,7 @@ export const entries: readonly Entry[] = [
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
   // With as much of the client as opening a link takes.
-  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 10_900 },
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 11_050 },
   // With the packages that its users install beside it, and what it adds to them.
   { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_850 },
   {
