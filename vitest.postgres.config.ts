@@ -104,6 +104,7 @@ const overHttp = [
   'uploads/uploads',
   'vault-lists',
   'vaults',
+  'verified-tokens',
   'webhook-bulk-retries',
   'webhook-deliveries',
   'webhook-full-queues',

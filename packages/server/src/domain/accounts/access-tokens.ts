@@ -210,12 +210,15 @@ const lookInterval = 1_000;
 /** A new RSA key pair, as two JSON Web Keys (RFC 7517). */
 export type SigningKeyPair = Pick<SigningKeyRecord, 'kid' | 'publicJwk' | 'privateJwk'>;
 
-interface LoadedKey {
+interface ImportedPair {
   readonly kid: string;
   readonly publicJwk: Shape<'JsonWebKeySet'>['keys'][number];
   readonly publicKey: CryptoKey;
   readonly key: CryptoKey;
   readonly privateJwk: JWK;
+}
+
+interface LoadedKey extends ImportedPair {
   readonly signsFrom: number;
   /** When it stops verifying. Infinity for the key that signs last. */
   readonly endsAt: number;
@@ -239,7 +242,16 @@ export async function createSigningKeys(
   const isOver = ({ endsAt }: LoadedKey) => endsAt <= clock.now();
 
   async function load(): Promise<void> {
-    keys = await Promise.all((await store.signingKeys.list()).map(toLoadedKey));
+    const stored = await store.signingKeys.list();
+    // A loaded key stays the same object: the tokens that were verified with it stay cached.
+    const loaded = new Map(keys.map((key) => [key.kid, key]));
+    keys = await Promise.all(
+      stored.map(async (record, index) => ({
+        ...(loaded.get(record.kid) ?? (await importPair(record))),
+        signsFrom: record.signsFrom,
+        endsAt: endOf(stored[index - 1]),
+      })),
+    );
   }
 
   const look = cachedFor({ clock, maxAgeMs: lookInterval, load: () => reload() });
@@ -312,21 +324,19 @@ export async function createSigningKeys(
   };
 }
 
-/** @param index position among all keys, of which the one that signs last comes first */
-async function toLoadedKey(
-  { kid, publicJwk, privateJwk, signsFrom }: SigningKeyRecord,
-  index: number,
-  all: readonly SigningKeyRecord[],
-): Promise<LoadedKey> {
-  const next = all[index - 1];
+/** @param next the key that signs after it */
+function endOf(next: SigningKeyRecord | undefined): number {
+  return next === undefined ? Number.POSITIVE_INFINITY : next.signsFrom + overlap;
+}
+
+/** Imports a key. Its `kid` is the thumbprint of the public key, so the same `kid` is the same pair. */
+async function importPair({ kid, publicJwk, privateJwk }: SigningKeyPair): Promise<ImportedPair> {
   return {
     kid,
     publicJwk: JSON.parse(publicJwk),
     publicKey: await importKey(publicJwk),
     key: await importKey(privateJwk),
     privateJwk: JSON.parse(privateJwk),
-    signsFrom,
-    endsAt: next === undefined ? Infinity : next.signsFrom + overlap,
   };
 }
 
