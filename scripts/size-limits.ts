@@ -29,7 +29,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   // Without sessions, transfers, iteration, `withResponse`, `client.fetch` and hooks: the first calls that
   // need them load them.
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 8000 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 9500 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3500 },
   // With its errors, and without the library that its first request loads.
@@ -37,9 +37,9 @@ export const entries: readonly Entry[] = [
   // The client makes the calls.
   { name: '@document-vault/sdk/oauth-clients', runtime: 'browser', limit: 1000 },
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
-  { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
+  { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4300 },
   // With as much of the client as opening a link takes.
-  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 11_050 },
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 12_500 },
   // With the packages that its users install beside it, and what it adds to them.
   { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_850 },
   {

@@ -67,6 +67,15 @@ async function seek(page: Page, seconds: number): Promise<void> {
   }, seconds);
 }
 
+test('a text is decoded by the charset of its type', async () => {
+  const page = await preview(
+    new Uint8Array([0x50, 0xf8, 0xed, 0x6b, 0x61, 0x7a]),
+    'order.txt',
+    'text/plain; charset=iso-8859-2',
+  );
+  await page.locator('.preview-text').getByText('Příkaz').waitFor();
+});
+
 test('a video is played from the middle', async () => {
   const page = await preview(await film(), 'film.webm', 'video/webm');
   await seek(page, 5.5);

@@ -128,6 +128,21 @@ const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
 describe('the page of a share link', () => {
+  test.each([
+    [
+      'the charset of its type',
+      'text/plain; charset=iso-8859-2',
+      [0x50, 0xf8, 0xed, 0x6b, 0x61, 0x7a],
+    ],
+    ['its byte order mark', 'text/plain', [0xff, 0xfe, ...Buffer.from('Příkaz', 'utf16le')]],
+    ['UTF-8', 'text/plain', [...Buffer.from('Příkaz')]],
+  ])('decodes a text by %s', async (_, mimeType, bytes) => {
+    const { page } = await visit(await linkTo({ bytes: new Uint8Array(bytes), mimeType }));
+    await open(page);
+    await heading(page, 'return.txt');
+    expect(await page.getByRole('region', { name: 'return.txt' }).textContent()).toBe('Příkaz');
+  });
+
   test('counts an access at the click, shows the file, and keeps the key to itself', async () => {
     const link = await linkTo();
     const key = link.split('.').at(-1) as string;

@@ -1,4 +1,5 @@
 import type { DecryptedFile } from '@document-vault/sdk';
+import { decodeText } from '@document-vault/sdk/share';
 
 /**
  * The media types that are shown, each by the element that shows it. The sender chooses the type: one
@@ -26,12 +27,12 @@ const textTypes = ['application/json', 'application/xml', 'application/yaml'];
 const maxTextBytes = 256 * 1024;
 
 /** Name and type of a file. */
-type About = Pick<DecryptedFile, 'fileName' | 'mimeType'>;
+type About = Pick<DecryptedFile, 'fileName' | 'mimeType' | 'charset'>;
 
 /** Returns an element that shows the file, or undefined for a type that is only downloaded. */
 export function previewOf(about: About, bytes: Uint8Array<ArrayBuffer>): Node | undefined {
   const type = about.mimeType.toLowerCase();
-  if (type.startsWith('text/') || textTypes.includes(type)) return textOf(bytes, about.fileName);
+  if (type.startsWith('text/') || textTypes.includes(type)) return textOf(bytes, about);
   const tag = tagOf(type);
   if (tag === undefined || (tag === 'iframe' && !navigator.pdfViewerEnabled)) return undefined;
   return elementOf(tag, about, URL.createObjectURL(new Blob([bytes], { type })));
@@ -62,15 +63,16 @@ function elementOf(tag: string, { fileName }: About, address: string): Node {
 }
 
 /** Shows the start of a text as it is, also of HTML. */
-function textOf(bytes: Uint8Array, fileName: string): Node {
+function textOf(bytes: Uint8Array, { fileName, charset }: About): Node {
   const text = document.createElement('pre');
   text.tabIndex = 0;
   text.role = 'region';
   text.ariaLabel = fileName;
-  text.textContent = new TextDecoder().decode(bytes.subarray(0, maxTextBytes));
+  const isCut = bytes.length > maxTextBytes;
+  text.textContent = decodeText(bytes.subarray(0, maxTextBytes), { charset, isCut });
   const preview = new DocumentFragment();
   preview.append(text);
-  if (bytes.length > maxTextBytes) {
+  if (isCut) {
     preview.append(
       paragraph('This is the start of the text. Download the file to read all of it.'),
     );

@@ -107,7 +107,7 @@ export interface Cipher extends Decipher {
   /**
    * Encrypts `bytes` with a new random key. The result can be decrypted under its id only.
    *
-   * @throws {@link UsageError} when name or media type is invalid
+   * @throws {@link UsageError} when the name is invalid
    * @example
    * const sealed = await cipher.encrypt(new Uint8Array([1, 2, 3]), { fileName: 'a.bin' });
    */
@@ -126,7 +126,7 @@ export interface Cipher extends Decipher {
   /**
    * Reads a source and encrypts it for `documents.create`.
    *
-   * @throws {@link UsageError} when name or media type is invalid, and for a name to encrypt that is
+   * @throws {@link UsageError} when the name is invalid, and for a name to encrypt that is
    * longer than 160 bytes of UTF-8
    * @example
    * const sealed = await cipher.seal('Total: 42', { fileName: 'return.txt' });
@@ -136,7 +136,7 @@ export interface Cipher extends Decipher {
   /**
    * Encrypts a content segment by segment, with a new random key.
    *
-   * @throws {@link UsageError} when name, type or size is invalid
+   * @throws {@link UsageError} when name or size is invalid
    * @example
    * const about = { fileName: 'film.mp4', mimeType: 'video/mp4', size: film.length };
    * const encryptor = await cipher.encryptor(about);

@@ -25,6 +25,8 @@ export interface DecryptedContent {
   fileName: string;
   /** Media type of the plaintext, as it was sealed with the content. */
   mimeType: string;
+  /** The encoding of a text, as it was named at the upload and sealed: for `decodeText`. */
+  charset: string | undefined;
   /**
    * Whether content, name and type are tied to the document. False for content of an older format: the
    * service may have exchanged it for another one of that format, and name and type are its own.
@@ -46,8 +48,8 @@ export async function decrypt(
   const first = encryptedData.subarray(0, segmentBytes);
   const decryptor = await openStream(keys, document, first);
   const bytes = await decryptAll(decryptor, encryptedData);
-  const { fileName, mimeType } = decryptor;
-  return { bytes, fileName, mimeType, bound: true };
+  const { fileName, mimeType, charset } = decryptor;
+  return { bytes, fileName, mimeType, charset, bound: true };
 }
 
 /**
@@ -147,5 +149,6 @@ async function decryptWhole(
   const bytes = await decryptUnder(key, { data, ...parameters }).catch((error) => {
     throw orWrongKey(error, keys, document);
   });
-  return { bytes, fileName: await fileName(keys, document), mimeType, bound: false };
+  const name = await fileName(keys, document);
+  return { bytes, fileName: name, mimeType, charset: undefined, bound: false };
 }

@@ -41,6 +41,8 @@ export interface Decryptor {
   readonly fileName: string;
   /** Media type, as it was sealed in the content. */
   readonly mimeType: string;
+  /** The encoding of a text, as it was sealed in the content; undefined when none was named. */
+  readonly charset: string | undefined;
   /** Bytes of the content. */
   readonly size: number;
   /** Bytes of the ciphertext. */
@@ -104,12 +106,14 @@ interface Stream {
 class SegmentDecryptor implements Decryptor {
   readonly fileName: string;
   readonly mimeType: string;
+  readonly charset: string | undefined;
   readonly size: number;
   readonly #stream: Stream;
 
-  constructor({ fileName, mimeType, size }: Description, stream: Stream) {
+  constructor({ fileName, mimeType, charset, size }: Description, stream: Stream) {
     this.fileName = fileName;
     this.mimeType = mimeType;
+    this.charset = charset;
     this.size = size;
     this.#stream = stream;
   }

@@ -1,4 +1,5 @@
 import { DecryptionError, UsageError } from '../errors.ts';
+import { isCharset, isMediaType } from './media-type.ts';
 
 /** What a document is, sealed in front of its content. */
 export interface Description {
@@ -6,6 +7,8 @@ export interface Description {
   readonly fileName: string;
   /** Media type, as `type/subtype`. */
   readonly mimeType: string;
+  /** The encoding of a text, as the uploader named it. */
+  readonly charset?: string | undefined;
   /** Bytes of the content. */
   readonly size: number;
   /** Whether the service got the name encrypted: it must not return a plain one then. */
@@ -16,20 +19,16 @@ export interface Description {
 const lengthBytes = 2;
 const maxLength = 2 ** 16 - 1;
 
-/** The contract's media type without parameters (RFC 6838, section 4.2). */
-const mediaType = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/i;
-
 /**
  * Writes a description as JSON in UTF-8, with its length in front.
  *
  * @throws UsageError when it is invalid
  */
 export function writeDescription(description: Description): Uint8Array<ArrayBuffer> {
-  const { fileName, mimeType, size, encryptFileName } = description;
-  if (!mediaType.test(mimeType)) throw new UsageError('mimeType must be type/subtype');
+  const { fileName, mimeType, charset, size, encryptFileName } = description;
   if (!isSize(size)) throw new UsageError('size must be the number of bytes of the content');
   const json = new TextEncoder().encode(
-    JSON.stringify({ fileName, mimeType, size, encryptFileName }),
+    JSON.stringify({ fileName, mimeType, charset, size, encryptFileName }),
   );
   if (json.length > maxLength) throw new UsageError('fileName and mimeType are too long');
   const bytes = new Uint8Array(lengthBytes + json.length);
@@ -53,9 +52,10 @@ export function readDescription(
     const json = new TextDecoder('utf-8', { fatal: true }).decode(
       plain.subarray(lengthBytes, length),
     );
-    const { fileName, mimeType, size, encryptFileName = false } = JSON.parse(json);
-    if (length <= plain.length && typeof fileName === 'string' && mediaType.test(mimeType)) {
-      if (isSize(size)) return { fileName, mimeType, size, encryptFileName, length };
+    const { fileName, mimeType, size, encryptFileName = false, ...rest } = JSON.parse(json);
+    if (length <= plain.length && typeof fileName === 'string' && isMediaType(mimeType)) {
+      const charset = isCharset(rest.charset) ? rest.charset : undefined;
+      if (isSize(size)) return { fileName, mimeType, charset, size, encryptFileName, length };
     }
   } catch {
     // The error below is the same. The platform's may quote the plaintext.

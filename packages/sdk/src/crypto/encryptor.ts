@@ -7,6 +7,7 @@ import { createDocumentId } from './document-id.ts';
 import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
+import { isMediaType, parseMediaType } from './media-type.ts';
 import { allocate, release } from './memory.ts';
 import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
 import { joinSegments } from './segments.ts';
@@ -34,6 +35,8 @@ export interface EncryptorState {
   encryptFileName: boolean;
   /** Media type of the content. */
   mimeType: string;
+  /** The encoding of a text, if `mimeType` named one. */
+  charset?: string;
   /** Bytes of the content. */
   size: number;
   /** Salt of the ciphertext stream, base64. */
@@ -112,7 +115,10 @@ export interface EncryptorOptions {
   id?: string | undefined;
   /** Name of the document. */
   fileName: string;
-  /** Media type, as `type/subtype`. */
+  /**
+   * Media type. Parameters are removed, and a `charset` is sealed. Any other text than `type/subtype` becomes
+   * `application/octet-stream`.
+   */
   mimeType: string;
   /** Bytes of the content. */
   size: number;
@@ -132,14 +138,14 @@ interface EncryptorParameters extends WrappedRoot {
 /**
  * Creates an encryptor with a new key.
  *
- * @throws UsageError when name, type or size is invalid
+ * @throws UsageError when name or size is invalid
  */
 export async function createEncryptor(
   wrapped: WrappedRoot,
   { id = createDocumentId(), fileName, mimeType, size, encryptFileName = false }: EncryptorOptions,
 ): Promise<Encryptor> {
   requireFileName(fileName);
-  const description = { fileName, mimeType, size, encryptFileName };
+  const description = { fileName, ...parseMediaType(mimeType), size, encryptFileName };
   const storedName = encryptFileName
     ? await encryptName(await nameKey(wrapped.root, id), fileName)
     : fileName;
@@ -157,12 +163,13 @@ export async function resumeEncryptor(
   unwrap: (key: Omit<WrappedRoot, 'root'>) => Promise<WrappedRoot>,
   state: EncryptorState,
 ): Promise<Encryptor> {
-  const { id, fileName: storedName, encryptFileName, mimeType, size, header, key } = parse(state);
+  const { id, fileName: storedName, header, key, ...facts } = parse(state);
+  const { encryptFileName, mimeType, charset, size } = facts;
   const wrapped = await unwrap(key);
   const fileName = encryptFileName
     ? await decryptName(await nameKey(wrapped.root, id), storedName)
     : storedName;
-  const description = { fileName, mimeType, size, encryptFileName };
+  const description = { fileName, mimeType, charset, size, encryptFileName };
   return SegmentEncryptor.create({ ...wrapped, id, description, storedName, header });
 }
 
@@ -179,7 +186,8 @@ function parse(state: EncryptorState) {
       salt: fromBase64(state.salt),
       wrappedKey: fromBase64(state.wrappedKey),
     };
-    if (algorithm === streamAlgorithm && isIterations(iterations) && isStreamHeader(header)) {
+    const isSupported = algorithm === streamAlgorithm && isMediaType(facts.mimeType);
+    if (isSupported && isIterations(iterations) && isStreamHeader(header)) {
       return { ...facts, header, key };
     }
   } catch {
@@ -234,13 +242,14 @@ class SegmentEncryptor implements Encryptor {
 
   get state(): EncryptorState {
     const { id, storedName, description, header, salt, iterations, wrappedKey } = this.#parameters;
-    const { mimeType, size, encryptFileName } = description;
+    const { mimeType, charset, size, encryptFileName } = description;
     return {
       algorithm: streamAlgorithm,
       id,
       fileName: storedName,
       encryptFileName,
       mimeType,
+      ...(charset !== undefined && { charset }),
       size,
       streamSalt: toBase64(header.salt),
       noncePrefix: toBase64(header.noncePrefix),

@@ -35,3 +35,4 @@ export type {
   SealOptions,
   SealProgress,
 } from './seal.ts';
+export { decodeText, type TextOptions } from './text.ts';

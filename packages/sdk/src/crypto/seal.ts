@@ -11,7 +11,8 @@ export interface ContentDescription {
   /** Name of the document. Required unless the source is a `File`. @default the name of the `File` */
   fileName?: string | undefined;
   /**
-   * Media type, as `type/subtype`.
+   * Media type. Parameters are removed, and a `charset` is sealed with the content. Any other text than
+   * `type/subtype` becomes `application/octet-stream`.
    * @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream`
    */
   mimeType?: string | undefined;
@@ -64,9 +65,9 @@ export function describe(
   if (typeof fileName !== 'string') {
     throw new UsageError('fileName is required unless you pass a File');
   }
-  // A type may carry parameters, such as a charset; the contract takes the bare type.
-  const mimeType =
-    options.mimeType ?? (type.replace(/;.*/, '').trim() || 'application/octet-stream');
+  const given = options.mimeType ?? (type || 'application/octet-stream');
+  // A string is encoded as UTF-8, whatever charset its type names.
+  const mimeType = typeof source === 'string' ? given.replace(/;.*/s, '') : given;
   return { ...options, fileName, mimeType };
 }
 

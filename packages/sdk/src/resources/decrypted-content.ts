@@ -109,6 +109,10 @@ export class DecryptedContent {
     return this.#decryptor.mimeType;
   }
 
+  get charset(): string | undefined {
+    return this.#decryptor.charset;
+  }
+
   get size(): number {
     return this.#decryptor.size;
   }

@@ -106,8 +106,8 @@ async function openDocument(
       ? remoteCiphertext(contentAt(transport, path, location, options))
       : inlineCiphertext(encryptedData);
   const content = await DecryptedContent.open(ciphertext, { cipher, document }, signal);
-  const { fileName, mimeType, size } = content;
-  return { fileName, mimeType, size, bound: true, read: (range) => content.read(range) };
+  const { fileName, mimeType, charset, size } = content;
+  return { fileName, mimeType, charset, size, bound: true, read: (range) => content.read(range) };
 }
 
 /** Decrypts a content that can only be authenticated as a whole. */

@@ -1,3 +1,5 @@
+export { decodeText, type TextOptions } from '../crypto/text.ts';
+
 import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
 import { importRoot, otherDocument } from '../crypto/document-key.ts';
 import { asVaultError, DecryptionError, UsageError } from '../errors.ts';

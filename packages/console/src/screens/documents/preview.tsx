@@ -1,4 +1,5 @@
 import type { DecryptedStream, Document } from '@document-vault/sdk';
+import { decodeText } from '@document-vault/sdk/crypto';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Button } from '../../components/button.tsx';
@@ -216,6 +217,7 @@ function Whole(props: ContentProps) {
 
 function Content({ document, viewer, name }: ContentProps) {
   const [blob, setBlob] = useState<Blob>();
+  const [charset, setCharset] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [share, setShare] = useState<number>();
   const [attempt, setAttempt] = useState(0);
@@ -232,6 +234,7 @@ function Content({ document, viewer, name }: ContentProps) {
         signal.throwIfAborted();
         setShare(bytes / Math.max(opened.size, 1));
       });
+      setCharset(opened.charset);
       // The type of the list chose the viewer: the blob has that type and no other.
       setBlob(new Blob([content], { type: viewer === 'text' ? 'text/plain' : document.mimeType }));
     };
@@ -244,7 +247,8 @@ function Content({ document, viewer, name }: ContentProps) {
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
   if (!blob) return <Opening share={share} />;
   if (viewer === 'text') {
-    return <TextContent blob={blob} isSource={sources.includes(document.mimeType)} name={name} />;
+    const isSource = sources.includes(document.mimeType);
+    return <TextContent blob={blob} charset={charset} isSource={isSource} name={name} />;
   }
   return <BlobContent blob={blob} document={document} viewer={viewer} name={name} />;
 }
@@ -262,12 +266,23 @@ function BlobContent({ blob, ...props }: ContentProps & { readonly blob: Blob })
   return <Media src={url} {...props} />;
 }
 
-function TextContent({ blob, isSource, name }: { blob: Blob; isSource: boolean; name: string }) {
+interface TextProps {
+  readonly blob: Blob;
+  readonly charset: string | undefined;
+  readonly isSource: boolean;
+  readonly name: string;
+}
+
+function TextContent({ blob, charset, isSource, name }: TextProps) {
   const t = texts.value;
   const [text, setText] = useState<string>();
   useEffect(() => {
-    void blob.slice(0, maxText).text().then(setText);
-  }, [blob]);
+    const isCut = blob.size > maxText;
+    void blob
+      .slice(0, maxText)
+      .arrayBuffer()
+      .then((bytes) => setText(decodeText(new Uint8Array(bytes), { charset, isCut })));
+  }, [blob, charset]);
   return (
     <>
       {isSource && <p class="hint">{t.source}</p>}

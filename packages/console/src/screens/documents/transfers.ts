@@ -184,7 +184,6 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
         cipher: used,
         fileName: name,
         encryptFileName: hidesName,
-        mimeType: typeOf(file),
         signal: controller.signal,
         resume: checkpoint,
         onProgress({ phase, loaded }) {
@@ -230,11 +229,6 @@ function goOn(): void {
     if (document) queueDownload(id, document);
   }
   void runUploads();
-}
-
-/** Browsers add parameters to some types, which the contract does not take. */
-function typeOf({ type }: File): string {
-  return /^[^\s;/]+\/[^\s;/]+/.exec(type)?.[0] ?? 'application/octet-stream';
 }
 
 /** One tab uploads at a time, so that two tabs never resume the same upload. */
