@@ -25,6 +25,7 @@ const limits = {
 function remote(counters: RateLimitCounters): RateLimitCounters {
   return {
     read: async (key, now) => counters.read(key, now),
+    known: (key, now) => counters.known(key, now),
     take: async (key, now, windows) => counters.take(key, now, windows),
     clear: async () => counters.clear(),
   };

@@ -66,7 +66,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const faults = options.faults?.requests;
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
-  const limiter = createRequestLimiter(options.rateLimits, config.defaultTier);
+  const limiter = createRequestLimiter(options.rateLimits, config.defaultTier, log);
   const brake = new ReadBrake();
   const bodies = createBodies({ ...config, brake, clock, isClosing: options.isClosing });
   const pipeline = new Pipeline({

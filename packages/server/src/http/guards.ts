@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Operation } from '../contract/contract.ts';
 import {
@@ -155,16 +156,22 @@ export interface RequestLimiter {
   admitUncounted(state: RequestState): Promise<void> | void;
   /**
    * Returns the state for the headers of a response. A request that was rejected before its limit is counted
-   * here, except CORS preflights.
+   * here, except CORS preflights. Never rejects: a response stays as it is when its request cannot be counted.
    */
-  stateOf(ctx: Context): RateLimitState | Promise<RateLimitState>;
+  stateOf(ctx: Context): Promise<RateLimitState>;
+  /** Returns the state by what this process knows, without the counters that processes share. */
+  knownOf(state: RequestState): RateLimitState;
 }
 
 /** Accounts that are remembered as beyond their limit. */
 const maxBeyond = 10_000;
 
 /** @param addressTier the tier of an address without valid credentials */
-export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier): RequestLimiter {
+export function createRequestLimiter(
+  rateLimits: RateLimits,
+  addressTier: Tier,
+  log: Pick<Logger, 'warn'>,
+): RequestLimiter {
   // The id of an account is a UUID and needs no prefix: a new text would be hashed for every request.
   const holderOf = ({ actor, client, visitor }: RequestState): [key: string, tier: Tier] => {
     if (actor) return [actor.userId, actor.tier];
@@ -191,15 +198,21 @@ export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier):
         else rejectExcess(state, limit);
       });
     },
-    stateOf({ req, state }) {
-      if (state.rateLimit) return state.rateLimit;
+    async stateOf({ req, state }) {
       const holder = holderOf(state);
-      if (req.method === 'OPTIONS' || state.isUncounted) return rateLimits.inspect(...holder);
-      return whenKnown(rateLimits.count(...holder), (limit) => {
+      try {
+        if (req.method === 'OPTIONS' || state.isUncounted) {
+          return await rateLimits.inspect(...holder);
+        }
+        const limit = await rateLimits.count(...holder);
         if (state.actor && limit.retryAfter !== undefined) noteExcess(holder[0]);
         return limit;
-      });
+      } catch (err) {
+        log.warn({ requestId: state.visitor.requestId, err }, 'a request was not counted');
+        return rateLimits.known(...holder);
+      }
     },
+    knownOf: (state) => rateLimits.known(...holderOf(state)),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
@@ -109,10 +108,8 @@ const maxUserAgent = 512;
 
 /**
  * The only middleware. It finds out who sends a request, runs its guards one after the other, and writes the
- * response, the log line and the metrics once, for errors too.
- *
- * Nested middlewares would cost a promise each and set headers one by one: 17 of them took a third of the
- * time of a small request.
+ * response, the log line and the metrics once, for errors too. Every step that can fail stands inside one `try`, so
+ * that no failure reaches Koa, whose error responses have no request id.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -124,38 +121,20 @@ export class Pipeline {
   }
 
   async serve(ctx: Context): Promise<void> {
-    const { bodies, connections, cors, pages } = this.#options;
+    const { bodies } = this.#options;
     // Koa's own way of responding sets headers one by one.
     ctx.respond = false;
     // The body is received from here on: Node emits its first bytes in this turn of the event loop.
     const incoming = bodies.receive(ctx.req, ctx.res);
     ctx.state = new RequestState(this.#visitorOf(ctx), incoming);
-    const turn = connections.waitForTurn(ctx);
-    if (turn) await turn;
-    const start = performance.now();
-    const page = pages.find(ctx);
-    let reply = page && (await page(ctx));
-    const isClient = reply === undefined;
+    let sent: SentReply;
     try {
-      reply ??= cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
-      if (isClient) {
-        const checked = this.#completeClientReply(ctx, reply);
-        reply = checked instanceof Promise ? await checked : checked;
-      }
-    } finally {
-      const finished = bodies.finish(ctx.state);
-      if (finished) await finished;
+      const reply = await this.#replyTo(ctx).finally(() => bodies.finish(ctx.state));
+      sent = this.#write(ctx, reply);
+    } catch (error) {
+      sent = this.#write(ctx, this.#failure(ctx, error));
     }
-    const streamed = writeReply(ctx, reply, this.#headersOf(ctx, reply));
-    if (!isClient) return;
-    const { status } = reply;
-    const durationMs = performance.now() - start;
-    this.#options.recorder.request(operationOf(ctx) ?? 'none', status, durationMs);
-    if (ctx.state.actor) this.#options.activity.request(ctx.state.actor.instanceId);
-    if (streamed) {
-      const bytes = await streamed;
-      this.#log(ctx, { status, durationMs: performance.now() - start, bytes });
-    } else this.#log(ctx, { status, durationMs });
+    if (!ctx.state.isOfPage) await this.#record(ctx, sent);
   }
 
   #visitorOf({ req }: Context): Visitor {
@@ -168,11 +147,29 @@ export class Pipeline {
     };
   }
 
+  async #replyTo(ctx: Context): Promise<Reply> {
+    const { connections, cors, pages } = this.#options;
+    await connections.waitForTurn(ctx);
+    ctx.state.startedAt = performance.now();
+    const page = await pages.find(ctx)?.(ctx);
+    if (page) {
+      ctx.state.isOfPage = true;
+      return page;
+    }
+    const reply = cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
+    return this.#completeClientReply(ctx, reply);
+  }
+
   /** Runs the guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
   async #serveEndpoint(ctx: Context): Promise<Reply> {
-    const found = this.#endpointOf(ctx);
-    const endpoint = found instanceof Promise ? await found : found;
+    const { oauth } = this.#options;
+    let endpoint = this.#endpointOf(ctx);
     try {
+      // While OAuth is off, its paths are unknown.
+      if (endpoint === oauth && !(await oauth.isOn())) {
+        ctx.state.isOfOAuth = false;
+        endpoint = this.#operations;
+      }
       for (const guard of endpoint.guards) {
         const outcome = guard(ctx);
         const reply = outcome instanceof Promise ? await outcome : outcome;
@@ -180,34 +177,55 @@ export class Pipeline {
       }
       throw new Error('no guard returned a reply');
     } catch (error) {
-      return endpoint.toReply(ctx, error);
+      return await endpoint.toReply(ctx, error);
     }
   }
 
-  /** Adds the state of the rate limit, which counts requests that were rejected before it, and validates. */
-  #completeClientReply(ctx: Context, reply: Reply): Awaitable<Reply> {
-    const { limiter, validation } = this.#options;
-    return whenKnown(limiter.stateOf(ctx), (limit) => {
-      ctx.state.rateLimit = limit;
-      const isOfContract = !ctx.state.isOfOAuth;
-      return validation && isOfContract
-        ? validation(ctx, reply, this.#headersOf(ctx, reply))
-        : reply;
-    });
-  }
-
-  #endpointOf({ req, state }: Context): Awaitable<Endpoint> {
+  #endpointOf({ req, state }: Context): Endpoint {
+    const { graphql, oauth } = this.#options;
     const path = pathOf(req);
     if (path === graphqlPath) {
       state.graphql = {};
-      return this.#options.graphql;
+      return graphql;
     }
-    const { oauth } = this.#options;
-    return whenKnown(oauth.takes(path), (takes) => {
-      if (!takes) return this.#operations;
-      state.isOfOAuth = true;
-      return oauth;
-    });
+    state.isOfOAuth = oauth.hasPath(path);
+    return state.isOfOAuth ? oauth : this.#operations;
+  }
+
+  /** Adds the state of the rate limit, which counts requests that were rejected before it, and validates. */
+  async #completeClientReply(ctx: Context, reply: Reply): Promise<Reply> {
+    const { limiter, validation } = this.#options;
+    // The database can be the cause of a 500: counting would fail too, or wait as long again.
+    ctx.state.rateLimit ??=
+      reply.status === 500 ? limiter.knownOf(ctx.state) : await limiter.stateOf(ctx);
+    if (!validation || ctx.state.isOfOAuth) return reply;
+    return validation(ctx, reply, this.#headersOf(ctx, reply));
+  }
+
+  /** Returns the reply of a request that failed outside of its endpoint. */
+  #failure(ctx: Context, error: unknown): Reply {
+    const { clock, limiter, log } = this.#options;
+    const { state } = ctx;
+    state.isOfPage = false;
+    state.rateLimit ??= limiter.knownOf(state);
+    return errorReply(ctx, toServiceError(error, ctx, log), clock);
+  }
+
+  #write(ctx: Context, reply: Reply): SentReply {
+    const streamed = writeReply(ctx, reply, this.#headersOf(ctx, reply));
+    const durationMs = performance.now() - ctx.state.startedAt;
+    return { status: reply.status, durationMs, streamed };
+  }
+
+  /** Counts and logs a request of a client. A streamed response is logged when it has ended. */
+  async #record(ctx: Context, { status, durationMs, streamed }: SentReply): Promise<void> {
+    const { activity, recorder } = this.#options;
+    const { actor, startedAt } = ctx.state;
+    recorder.request(operationOf(ctx) ?? 'none', status, durationMs);
+    if (actor) activity.request(actor.instanceId);
+    if (!streamed) return this.#log(ctx, { status, durationMs });
+    const bytes = await streamed;
+    this.#log(ctx, { status, durationMs: performance.now() - startedAt, bytes });
   }
 
   /** Returns every header except those of the body. Clients have a rate limit; pages have none. */
@@ -224,7 +242,6 @@ export class Pipeline {
     );
   }
 
-  /** A streamed response is logged when it has ended, with the bytes of its body that were sent. */
   #log(ctx: Context, { status, durationMs, bytes }: Outcome): void {
     const { req, state } = ctx;
     const { visitor, actor, graphql } = state;
@@ -243,6 +260,14 @@ export class Pipeline {
       'request',
     );
   }
+}
+
+/** A response whose head was passed to the connection. */
+interface SentReply {
+  readonly status: number;
+  readonly durationMs: number;
+  /** Of a streamed body: resolves with its sent bytes when it has ended. */
+  readonly streamed: Promise<number> | undefined;
 }
 
 /** How a request has ended. */

@@ -78,6 +78,10 @@ export class RequestState {
   graphql: { readonly operation?: GraphqlOperation } | undefined = undefined;
   /** Whether an endpoint of OAuth serves the request. */
   isOfOAuth = false;
+  /** Whether a page of the server is the response, which is neither counted nor logged. */
+  isOfPage = false;
+  /** When the request was served: at its arrival, or after the responses before it on its connection. */
+  startedAt = performance.now();
   query: Record<string, unknown> = {};
   body: unknown = undefined;
   /** The body of an operation that takes bytes. */

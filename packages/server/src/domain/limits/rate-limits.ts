@@ -26,6 +26,8 @@ export interface RateLimitState extends WindowState {
 export interface RateLimits {
   /** Returns the state of a key without counting. */
   inspect(key: string, tier: Tier): Awaitable<RateLimitState>;
+  /** Returns the state of a key by what this process knows, for when the counters cannot be read. */
+  known(key: string, tier: Tier): RateLimitState;
   /**
    * Counts one request unless one of its windows is used up.
    *
@@ -78,6 +80,11 @@ export function createRateLimits(
       return whenKnown(counters.read(key, now), (used) => stateOf(tier, now, used, undefined));
     },
 
+    known(key, tier) {
+      const now = clock.now();
+      return stateOf(tier, now, counters.known(key, now), undefined);
+    },
+
     count(key, tier, windows = 'hourAndMinute') {
       const now = clock.now();
       const used = counters.take(
@@ -125,6 +132,8 @@ export interface Usage {
  */
 export interface RateLimitCounters {
   read(key: string, now: number): Awaitable<Usage>;
+  /** Returns what is in memory. */
+  known(key: string, now: number): Usage;
   /** Counts one request atomically if no limited window is used up. Returns the usage before it. */
   take(key: string, now: number, limits: CountedLimits): Awaitable<Usage>;
   /** Clears all counts. */
@@ -140,7 +149,7 @@ interface Window {
 const minuteLength = 60_000;
 const hourLength = 60 * minuteLength;
 
-const unused: Usage = { inHour: 0, inMinute: 0 };
+export const unused: Usage = { inHour: 0, inMinute: 0 };
 
 export interface MemoryCountersOptions {
   /**
@@ -183,11 +192,14 @@ export function createMemoryCounters({
     windows.set(key, { minute: Math.floor(now / minuteLength), inMinute, inHour: 1 });
   }
 
+  function known(key: string, now: number): Usage {
+    const window = find(key, now);
+    return window ? { inHour: window.inHour, inMinute: window.inMinute } : unused;
+  }
+
   return {
-    read(key, now) {
-      const window = find(key, now);
-      return window ? { inHour: window.inHour, inMinute: window.inMinute } : unused;
-    },
+    read: known,
+    known,
 
     take(key, now, { requestsPerHour, requestsPerMinute }) {
       const window = find(key, now);

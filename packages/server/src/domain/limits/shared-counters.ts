@@ -1,5 +1,5 @@
 import type { SharedCounters } from '../../store/counters.ts';
-import type { CountedLimits, RateLimitCounters, Usage } from './rate-limits.ts';
+import { type CountedLimits, type RateLimitCounters, type Usage, unused } from './rate-limits.ts';
 
 const minuteLength = 60_000;
 const hourLength = 60 * minuteLength;
@@ -102,7 +102,12 @@ export function createSharedRequestCounters(
       const windows = find(key, now);
       if (windows) return usageOf(windows);
       const minute = Math.floor(now / minuteLength);
-      return (await store.windows(key, currentHour, minute)) ?? { inHour: 0, inMinute: 0 };
+      return (await store.windows(key, currentHour, minute)) ?? unused;
+    },
+
+    known(key, now) {
+      const windows = find(key, now);
+      return windows ? usageOf(windows) : unused;
     },
 
     take(key, now, limits) {

@@ -46,8 +46,10 @@ export interface OAuthEndpointOptions {
 
 /** The endpoints of OAuth 2.0 beside the operations of the contract. */
 export interface OAuthEndpoint extends Endpoint {
-  /** Whether a request belongs here. False while OAuth is off or has no client: the path is unknown then. */
-  takes(path: string): Awaitable<boolean>;
+  /** Whether a path is one of OAuth. */
+  hasPath(path: string): boolean;
+  /** False while OAuth is off or has no client: its paths are unknown then. */
+  isOn(): Awaitable<boolean>;
   /** Returns the WWW-Authenticate of a 401 of an operation; undefined while OAuth is off. */
   challenge(error: ServiceError): Promise<string | undefined>;
 }
@@ -64,7 +66,8 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
   const isOn = () => (mode === 'auto' ? oauth.hasClients() : mode === 'on');
 
   return {
-    takes: (path) => findRoute(path) !== undefined && isOn(),
+    hasPath: (path) => findRoute(path) !== undefined,
+    isOn,
     async challenge({ code }) {
       try {
         if (!(await isOn())) return undefined;

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../addresses.ts';
@@ -23,20 +22,19 @@ export interface OperatorOptions {
   readonly graphiql: boolean;
   /** Whether the server has the web console. */
   readonly console: boolean;
-  readonly log: Logger;
 }
 
 /**
  * The pages of the server: those for operators, the console, and the page of share links. They are no part of the contract:
  * they need no credentials, count towards no limit and write no log line. Every other request belongs to the
- * contract.
+ * contract, and so does the error of a page that fails.
  */
 export interface OperatorPages {
   find(ctx: Context): Page | undefined;
 }
 
 export function createOperatorPages(options: OperatorOptions): OperatorPages {
-  const { blocked, log } = options;
+  const { blocked } = options;
   const pages = new Map<string, Page>([
     ['/health/live', async () => ({ status: 200, body: { status: 'live' } })],
     ['/health/ready', readyPage(options)],
@@ -47,11 +45,10 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     ...(options.console ? [['/console', redirectToConsole] as const] : []),
     ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
-  for (const [path, page] of pages) pages.set(path, withErrors(page, log));
   const consolePage = options.console ? consolePages(options.https) : undefined;
   const pageOf = (path: string) => {
     const isConsole = consolePage && path.startsWith(consolePath);
-    return isConsole ? withErrors(consolePage(path), log) : pages.get(path);
+    return isConsole ? consolePage(path) : pages.get(path);
   };
   return {
     find({ req, state }) {
@@ -63,18 +60,6 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
 }
 
 const redirectToConsole: Page = async () => ({ status: 308, headers: ['Location', 'console/'] });
-
-function withErrors(page: Page, log: Logger): Page {
-  return async (ctx) => {
-    try {
-      return await page(ctx);
-    } catch (err) {
-      const { requestId } = ctx.state.visitor;
-      log.error({ requestId, path: ctx.req.url, err }, 'page failed');
-      return { status: 500, body: { status: 'failed' } };
-    }
-  };
-}
 
 function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
   const problemsNow = async () => {
