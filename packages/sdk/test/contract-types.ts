@@ -114,6 +114,7 @@ type Query<O extends keyof operations> = NonNullable<operations[O]['parameters']
 
 interface Queries {
   getInstanceHistory: sdk.GetInstanceHistory;
+  getInstanceStatistics: sdk.GetInstanceStatistics;
   listApiKeys: sdk.ListApiKeys;
   listConsents: sdk.ListConsents;
   listDeliveries: sdk.ListDeliveries;

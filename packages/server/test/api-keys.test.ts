@@ -244,7 +244,7 @@ describe('API keys of administrators', () => {
     const ada = await server.signUp('ada@example.com');
     const adas = await newKey(ada.call, ['vaults:read']);
 
-    const listed = (await admin('GET', path)).body.data;
+    const listed = (await admin('GET', `${path}?account=all`)).body.data;
     expect(listed.map((item: { keyId: string }) => item.keyId)).toContain(adas.keyId);
     expect((await newKey(admin, ['consents:read'])).scopes).toEqual(['consents:read']);
     expect((await admin('DELETE', `${path}/${adas.keyId}`)).status).toBe(204);

@@ -152,7 +152,8 @@ test('an administrator lists and revokes the consents of other accounts, whose w
   const later = await startTestServer({ data: folder });
   const own = await listen({ server: later, call: later.developer });
   const asAdmin = await later.signIn(admin);
-  expect((await asAdmin('GET', path)).body.data).toMatchObject([{ id, userId }]);
+  const listed = await asAdmin('GET', `${path}?account=${userId}`);
+  expect(listed.body.data).toMatchObject([{ id, userId }]);
   const revoked = await asAdmin('PUT', `${path}/${id}`, { body: { status: 'revoked' } });
   expect(revoked).toMatchObject({ status: 200, body: { userId, status: 'revoked' } });
   expect(await own.events()).toMatchObject([

@@ -99,10 +99,10 @@ describe('GET /api/v1/events', () => {
     const { developer, admin, clock } = await startWithAdministrator();
     clock.advance(1);
     const vault = await newVault(developer);
-    const events = await eventsOf(admin);
+    const events = await eventsOf(admin, '?account=all');
     expect(events[0]).toMatchObject({ type: 'vault.created', data: { object: { id: vault.id } } });
     expect(typesOf(events).filter((type) => type === 'user.created')).toHaveLength(2);
-    const found = await eventsOf(admin, '?type=vault.created');
+    const found = await eventsOf(admin, '?type=vault.created&account=all');
     expect(found).toMatchObject([{ data: { object: { id: vault.id } } }]);
     expect(await admin('GET', `/api/v1/events/${found[0].id}`)).toMatchObject({ status: 200 });
   });
@@ -150,8 +150,8 @@ describe('events that are not listed', () => {
     expect(delivered).toHaveLength(2);
     const own = await eventsOf(developer, '?type=vault.created');
     expect(own).toHaveLength(1);
-    expect(await eventsOf(admin, '?type=vault.created')).toEqual(own);
-    const { body } = await admin('GET', '/api/v1/events?pageSize=100');
+    expect(await eventsOf(admin, '?type=vault.created&account=all')).toEqual(own);
+    const { body } = await admin('GET', '/api/v1/events?pageSize=100&account=all');
     expect(body.data).toHaveLength(body.pagination.totalCount);
     const test = delivered.find(({ id }) => id !== own[0].id);
     expect(typesOf(body.data).filter((type) => type === 'vault.created')).toHaveLength(1);

@@ -382,7 +382,7 @@ describe('OAuth clients', () => {
     expect((await call('GET', `${path}/${clientId}`)).body.disabled).toBe(false);
 
     const key = withKey((await newKey(admin, ['admin:*'])).key);
-    expect((await key('GET', path)).body.data).toMatchObject([{ clientId }]);
+    expect((await key('GET', `${path}?account=all`)).body.data).toMatchObject([{ clientId }]);
     for (const attempt of tried(key)) expect((await attempt()).status).toBeLessThan(300);
     expect(await call('GET', `${path}/${clientId}`)).toMatchObject(missing({ clientId }));
   });

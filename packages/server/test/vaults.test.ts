@@ -239,7 +239,7 @@ describe('access to vaults', () => {
     const { developer, signIn } = await startTestServer({ data: folder });
     const call = await signIn(admin);
     const path = `/api/v1/vaults/${vault.id}`;
-    expect((await call('GET', '/api/v1/vaults')).body.data).toEqual([vault]);
+    expect((await call('GET', '/api/v1/vaults?account=all')).body.data).toEqual([vault]);
     expect((await call('GET', path)).body).toEqual(vault);
     const renamed = await call('PUT', path, { body: { name: 'Renamed' } });
     expect(renamed.body).toMatchObject({ name: 'Renamed', userId: vault.userId });

@@ -63,11 +63,9 @@ test('10 events for 200 webhooks at a failing host send 60 requests, at most 2 a
     clock.advance(minute);
     await settled();
   }
-  expect(await countByStatus(developer)).toMatchObject({
-    pending: 0,
-    retrying: 0,
-    succeeded: 1000,
-  });
+  for (const call of [developer, other]) {
+    expect(await countByStatus(call)).toMatchObject({ pending: 0, retrying: 0, succeeded: 500 });
+  }
   expect(seen.maxOpen).toBeGreaterThan(2);
   expect(seen.maxOpen).toBeLessThanOrEqual(64);
   expect(new Set(requests.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(1000);

@@ -48,7 +48,7 @@ import type {
 
 /** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
 export const consents =
-  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}fragment ConsentPage on ConsentPage{data{...Consent}pagination{...Pagination}}query consents($page:Int$pageSize:Int$sortBy:ConsentSortField$sortOrder:SortOrder){consents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...ConsentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}fragment ConsentPage on ConsentPage{data{...Consent}pagination{...Pagination}}query consents($page:Int$pageSize:Int$sortBy:ConsentSortField$sortOrder:SortOrder$account:String){consents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder account:$account){...ConsentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     ConsentsQuery,
     ConsentsQueryVariables
   >;
@@ -79,7 +79,7 @@ export const retryDelivery =
 
 /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
 export const documents =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String$account:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search account:$account){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     DocumentsQuery,
     DocumentsQueryVariables
   >;
@@ -127,7 +127,7 @@ export const me =
 
 /** The vaults of the account. Needs `vaults:read`. */
 export const vaults =
-  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}fragment VaultPage on VaultPage{data{...Vault}pagination{...Pagination}}query vaults($page:Int$pageSize:Int$sortBy:VaultSortField$sortOrder:SortOrder$category:String$isActive:Boolean$search:String){vaults(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder category:$category isActive:$isActive search:$search){...VaultPage}}' as unknown as TypedDocument<
+  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}fragment VaultPage on VaultPage{data{...Vault}pagination{...Pagination}}query vaults($page:Int$pageSize:Int$sortBy:VaultSortField$sortOrder:SortOrder$category:String$isActive:Boolean$search:String$account:String){vaults(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder category:$category isActive:$isActive search:$search account:$account){...VaultPage}}' as unknown as TypedDocument<
     VaultsQuery,
     VaultsQueryVariables
   >;
@@ -162,7 +162,7 @@ export const deleteVault =
 
 /** The webhooks of the account. Needs `webhooks:read`. */
 export const webhooks =
-  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}fragment WebhookPage on WebhookPage{data{...Webhook}pagination{...Pagination}}query webhooks($page:Int$pageSize:Int$sortBy:WebhookSortField$sortOrder:SortOrder){webhooks(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...WebhookPage}}' as unknown as TypedDocument<
+  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}fragment WebhookPage on WebhookPage{data{...Webhook}pagination{...Pagination}}query webhooks($page:Int$pageSize:Int$sortBy:WebhookSortField$sortOrder:SortOrder$account:String){webhooks(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder account:$account){...WebhookPage}}' as unknown as TypedDocument<
     WebhooksQuery,
     WebhooksQueryVariables
   >;

@@ -264,6 +264,8 @@ export interface ConsentsQueryVariables {
   sortBy?: ConsentSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
+  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  account?: string | null | undefined;
 }
 
 /** Result of the document `consents`. */
@@ -331,6 +333,8 @@ export interface DocumentsQueryVariables {
   mimeType?: string | null | undefined;
   /** Only documents whose file name contains this text, in upper or lower case. */
   search?: string | null | undefined;
+  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  account?: string | null | undefined;
 }
 
 /** Result of the document `documents`. */
@@ -428,6 +432,8 @@ export interface VaultsQueryVariables {
   isActive?: boolean | null | undefined;
   /** Only vaults whose name contains this text, in upper or lower case. */
   search?: string | null | undefined;
+  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  account?: string | null | undefined;
 }
 
 /** Result of the document `vaults`. */
@@ -496,6 +502,8 @@ export interface WebhooksQueryVariables {
   sortBy?: WebhookSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
+  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  account?: string | null | undefined;
 }
 
 /** Result of the document `webhooks`. */

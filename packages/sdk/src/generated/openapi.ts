@@ -997,7 +997,7 @@ export interface components {
      * @enum {string}
      */
     HealthStatus: "healthy" | "degraded";
-    /** @description Figures of every instance that the caller may see: the sum, then each of them. */
+    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the chosen accounts. */
     InstanceStatistics: {
       /**
        * @description Number of instances.
@@ -3497,6 +3497,8 @@ export interface components {
     PageSize: number;
     /** @example desc */
     SortOrder: "asc" | "desc";
+    /** @example all */
+    Account: string;
     /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
     IdempotencyKey: string;
     /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
@@ -3750,6 +3752,8 @@ export interface operations {
         sortBy?: "createdAt" | "name";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
       };
       path?: never;
     };
@@ -3823,6 +3827,8 @@ export interface operations {
         sortBy?: "createdAt" | "name";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
       };
       path?: never;
     };
@@ -3972,6 +3978,8 @@ export interface operations {
         sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
         /** @example personal */
         category?: string;
         /** @example true */
@@ -4031,6 +4039,8 @@ export interface operations {
         page?: components["parameters"]["Page"];
         /** @example 20 */
         pageSize?: components["parameters"]["PageSize"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
       };
       path?: never;
     };
@@ -4126,6 +4136,8 @@ export interface operations {
         sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
         /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
         vaultId?: string;
         /** @example application/pdf */
@@ -4591,7 +4603,10 @@ export interface operations {
   };
   getInstanceStatistics: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @example all */
+        account?: components["parameters"]["Account"];
+      };
       path?: never;
     };
     requestBody?: never;
@@ -4601,6 +4616,7 @@ export interface operations {
           "application/json": components["schemas"]["InstanceStatistics"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -4864,6 +4880,8 @@ export interface operations {
         sortBy?: "createdAt" | "updatedAt";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
       };
       path?: never;
     };
@@ -4946,6 +4964,8 @@ export interface operations {
         sortBy?: "createdAt" | "updatedAt";
         /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
       };
       path?: never;
     };
@@ -5211,6 +5231,8 @@ export interface operations {
         page?: components["parameters"]["Page"];
         /** @example 20 */
         pageSize?: components["parameters"]["PageSize"];
+        /** @example all */
+        account?: components["parameters"]["Account"];
         /** @example vault.created */
         type?: components["schemas"]["EventType"];
         /** @example 2026-03-02T09:16:30.000Z */

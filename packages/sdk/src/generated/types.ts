@@ -815,7 +815,10 @@ export interface InstancePoint {
   deliveries: EndedDeliveries;
 }
 
-/** Figures of every instance that the caller may see: the sum, then each of them. */
+/**
+ * Counts for every instance that the caller may see: the sum, then each instance. They count the
+ * rows of the chosen accounts.
+ */
 export interface InstanceStatistics {
   /** Number of instances. */
   instances: number;
@@ -1530,6 +1533,12 @@ export interface ListApiKeys extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
 }
 
 /** Filters and order of a list of OAuth clients. */
@@ -1541,12 +1550,18 @@ export interface ListOAuthClients extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
 }
 
 /** Filters and order of a list of vaults. */
 export interface ListVaults extends PageQuery {
   /**
-   * What to sort by. Over all accounts (`admin:*`), other orders than `createdAt` take at most
+   * What to sort by. Over all accounts (`account=all`), other orders than `createdAt` take at most
    * 100,000 vaults: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`). @default
    * 'createdAt'
    */
@@ -1556,6 +1571,12 @@ export interface ListVaults extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
   /** Only vaults of this category. 1 to 50 characters. */
   category?: string;
   /** Only active (`true`) or only inactive (`false`) vaults. */
@@ -1570,7 +1591,7 @@ export interface ListVaults extends PageQuery {
 /** Filters and order of a list of documents. */
 export interface ListDocuments extends PageQuery {
   /**
-   * What to sort by. Over all accounts (`admin:*`), other orders than `uploadedAt` take at most
+   * What to sort by. Over all accounts (`account=all`), other orders than `uploadedAt` take at most
    * 100,000 documents: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`). @default
    * 'uploadedAt'
    */
@@ -1580,6 +1601,12 @@ export interface ListDocuments extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
   /**
    * Only documents of this vault. A vault that the caller does not have gives an empty page. 1 to
    * 255 characters.
@@ -1617,6 +1644,16 @@ export interface ListInstances extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+}
+
+/** What to return of an instance statistics. */
+export interface GetInstanceStatistics {
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
 }
 
 /** What to return of an instance history. */
@@ -1666,6 +1703,12 @@ export interface ListConsents extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
 }
 
 /** Filters and order of a list of webhooks. */
@@ -1677,6 +1720,12 @@ export interface ListWebhooks extends PageQuery {
    * broken by id, so that pages never overlap.
    */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
 }
 
 /** Filters and order of a list of deliveries. */
@@ -1696,6 +1745,12 @@ export interface ListDeliveries extends PageQuery {
 
 /** Filters and order of a list of events. */
 export interface ListEvents extends PageQuery {
+  /**
+   * Whose rows. Without it, those of the caller's account. `all` stands for every account, an id
+   * for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives
+   * an empty page. At most 36 characters.
+   */
+  account?: string;
   /** Only events of this type. */
   type?: EventType;
   /** Only events with this `timestamp` or a later one. As ISO 8601. */

@@ -125,7 +125,7 @@ export function createApi(transport: Transport): Api {
         // One spread only: V8 copies a single spread fast.
         const init: TransportInit = { ...(given[index + inputs] as BegunOptions), method, path };
         let url = transport.baseUrl + fillPath(parts, given);
-        if (names) url += queryString(given[index] as object, names);
+        if (names) url += queryString((given[index] ?? {}) as object, names);
         else if (inputs) init.body = JSON.stringify(given[index]);
         const received = await transport.send(url, init);
         const data = dataOf(

@@ -173,7 +173,7 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
       transferred('GET', documentPath, options, ({ download }, context) =>
         download({ transport: api.transport, id, fetch: () => get(id, options) }, options, context),
       ),
-    list: api.list(path, 'vaultId mimeType search'),
+    list: api.list(path, 'vaultId mimeType search account'),
     get: api.call('GET', documentPath, 1),
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,

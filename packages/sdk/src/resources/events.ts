@@ -7,8 +7,8 @@ import type { List, ListOptions } from '../pages.ts';
 /** The events of the account, as webhooks receive them, with or without a webhook. Kept for 30 days. */
 export interface Events {
   /**
-   * Lists the events of the account, newest first; those of all accounts for an administrator. Omits
-   * test events and events whose resource the credentials may not read. Needs the scope
+   * Lists the events of the account, newest first. With `admin:*`, `account: 'all'` lists those of all
+   * accounts. Omits test events and events whose resource the credentials may not read. Needs the scope
    * `webhooks:read`, and the scope that reads the resource of an event (`documents:share` for events
    * of shares).
    *
@@ -36,7 +36,7 @@ export interface Events {
 /** Creates the resource. */
 export function createEvents(api: Api): Events {
   return {
-    list: api.list('/api/v1/events', 'type since until'),
+    list: api.list('/api/v1/events', 'type since until account'),
     get: api.call('GET', '/api/v1/events/{id}'),
   };
 }

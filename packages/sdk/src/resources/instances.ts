@@ -1,6 +1,7 @@
 import type {
   CreateInstance,
   GetInstanceHistory,
+  GetInstanceStatistics,
   Instance,
   InstanceHealth,
   InstanceHistory,
@@ -66,13 +67,14 @@ export interface Instances {
   health(id: string, options?: CallOptions): ApiPromise<InstanceHealth>;
 
   /**
-   * Returns the number of vaults, documents, shares, webhooks and deliveries of all instances that
-   * the caller may see, in total and for each instance. Needs the scope `instances:read`.
+   * Counts the vaults, documents, shares, webhooks and deliveries of the account, in total and for
+   * each instance that the caller may see. With `admin:*`, `account: 'all'` counts those of every
+   * account. Needs the scope `instances:read`.
    *
    * @example
    * const { documents, perInstance } = await client.instances.statistics();
    */
-  statistics(options?: CallOptions): ApiPromise<InstanceStatistics>;
+  statistics(query?: GetInstanceStatistics, options?: CallOptions): ApiPromise<InstanceStatistics>;
 
   /**
    * Returns documents, bytes, requests and deliveries of an instance by hour or by day, the earliest
@@ -100,7 +102,7 @@ export function createInstances(api: Api): Instances {
     get: api.call('GET', '/api/v1/instances/{id}'),
     update: api.send('PUT', '/api/v1/instances/{id}'),
     health: api.call('GET', '/api/v1/instances/{id}/health'),
-    statistics: api.call('GET', '/api/v1/instances/statistics'),
+    statistics: api.send('GET', '/api/v1/instances/statistics', undefined, 'account'),
     history: api.send(
       'GET',
       '/api/v1/instances/{id}/statistics/history',

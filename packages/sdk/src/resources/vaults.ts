@@ -5,7 +5,14 @@ import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
 /** Options of {@link Vaults.search}. */
-export interface SearchVaults extends PageQuery, ListOptions {}
+export interface SearchVaults extends PageQuery, ListOptions {
+  /**
+   * `all` finds vaults of every account, an id those of that account. Others than the caller's need `admin:*`.
+   *
+   * @default the caller's account
+   */
+  account?: string | undefined;
+}
 
 /** The vaults of the account. A vault is a container of documents. */
 export interface Vaults {
@@ -72,11 +79,11 @@ export interface Vaults {
 
 /** Creates the resource. */
 export function createVaults(api: Api): Vaults {
-  const search = api.list('/api/v1/vaults/search', 'search');
+  const search = api.list('/api/v1/vaults/search', 'search account');
   return {
-    list: api.list('/api/v1/vaults', 'category isActive search'),
-    search: (text, { page, pageSize, ...options } = {}) =>
-      search({ search: text, page, pageSize }, options),
+    list: api.list('/api/v1/vaults', 'category isActive search account'),
+    search: (text, { page, pageSize, account, ...options } = {}) =>
+      search({ search: text, page, pageSize, account }, options),
     create: api.send('POST', '/api/v1/vaults'),
     get: api.call('GET', '/api/v1/vaults/{id}'),
     update: api.send('PUT', '/api/v1/vaults/{id}'),

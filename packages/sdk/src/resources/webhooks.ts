@@ -148,7 +148,7 @@ export interface Deliveries {
 /** Creates the resource. */
 export function createWebhooks(api: Api): Webhooks {
   return {
-    list: api.list('/api/v1/webhooks'),
+    list: api.list('/api/v1/webhooks', 'account'),
     create: api.send('POST', '/api/v1/webhooks'),
     get: api.call('GET', '/api/v1/webhooks/{id}'),
     update: api.send('PUT', '/api/v1/webhooks/{id}'),

@@ -1,4 +1,4 @@
-import { notFound } from '../generated/rules/errors.ts';
+import { notFound, ServiceError } from '../generated/rules/errors.ts';
 import type { Scope } from '../generated/rules/scopes.ts';
 import type { UserRecord } from './state.ts';
 
@@ -16,6 +16,24 @@ export interface Actor extends AnonymousPrincipal {
   readonly keyId: string | null;
   /** The session of the access token that was used; null for an API key. */
   readonly sessionId: string | null;
+}
+
+/**
+ * Whether a list with the parameter `account` contains the rows of an owner.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS for rows of others without `admin:*`
+ */
+export function rowsOf(
+  { scopes, user }: Actor,
+  { account }: { readonly account?: string | undefined },
+): (owner: { readonly userId: string | null }) => boolean {
+  const chosen = account?.toLowerCase() ?? user.id;
+  if (chosen !== user.id && !scopes.has('admin:*')) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      details: { requiredScopes: ['admin:*'] },
+    });
+  }
+  return ({ userId }) => chosen === 'all' || userId === chosen;
 }
 
 /** Whether the actor may see resources of an account. */

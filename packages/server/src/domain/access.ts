@@ -16,9 +16,35 @@ export {
   userScopes,
 } from '../generated/rules/scopes.ts';
 
-/** Returns the account whose rows a list contains; null for all accounts. */
-export function visibleOwner(actor: Actor): string | null {
-  return actor.scopes.has('admin:*') ? null : actor.userId;
+/** The choice of a list: `all` accounts, or the id of one. Default: the caller's. */
+export interface OfAccount {
+  readonly account?: string | undefined;
+}
+
+/**
+ * Returns the account whose rows a list contains; null for all accounts.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS for rows of others without `admin:*`
+ */
+export function ownerOfRows(actor: Actor, { account }: OfAccount): string | null {
+  const chosen = account?.toLowerCase() ?? actor.userId;
+  if (chosen === actor.userId) return actor.userId;
+  if (!seesAll(actor)) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      details: { requiredScopes: ['admin:*'] },
+    });
+  }
+  return chosen === 'all' ? null : chosen;
+}
+
+/** Whether the actor reaches resources of every account by their ids. */
+function seesAll({ scopes }: Actor): boolean {
+  return scopes.has('admin:*');
+}
+
+/** Whether the actor may read a resource of this account by its id. */
+export function isVisible(actor: Actor, { userId }: { readonly userId: string | null }): boolean {
+  return userId === actor.userId || seesAll(actor);
 }
 
 /** Maximum number of rows of all accounts that a list sorts. It takes about 100 ms. */
@@ -30,7 +56,7 @@ const maxSortedRows = 100_000;
  * @throws ServiceError VALIDATION_ERROR, `sortableRows`
  */
 export async function requireSortable(
-  actor: Actor,
+  owner: string | null,
   { usage }: Pick<Repositories, 'usage'>,
   list: {
     readonly rows: 'vaults' | 'documents';
@@ -39,7 +65,7 @@ export async function requireSortable(
   },
 ): Promise<void> {
   const { rows, sortBy, indexed } = list;
-  if (visibleOwner(actor) !== null || sortBy === indexed) return;
+  if (owner !== null || sortBy === indexed) return;
   const count = (await usage.ofAll())[rows];
   if (count <= maxSortedRows) return;
   const message =
@@ -59,8 +85,7 @@ export function requireVisible<Resource extends { readonly userId: string }>(
   kind: string,
   details: Record<string, string>,
 ): Resource {
-  const owner = visibleOwner(actor);
-  if (!resource || (owner !== null && resource.userId !== owner)) throw notFound(kind, details);
+  if (!resource || !isVisible(actor, resource)) throw notFound(kind, details);
   return resource;
 }
 
@@ -69,8 +94,7 @@ export function visibleOf<Resource extends { readonly userId: string }>(
   actor: Actor,
   resources: readonly Resource[],
 ): Resource[] {
-  const owner = visibleOwner(actor);
-  return resources.filter(({ userId }) => owner === null || userId === owner);
+  return resources.filter((resource) => isVisible(actor, resource));
 }
 
 /** Returns the security scheme of the contract that the credentials of a request belong to. */

@@ -694,7 +694,7 @@ export interface paths {
     };
     /**
      * Get statistics
-     * @description Returns figures of the instances that the caller may see: users their own instance, administrators all.
+     * @description Counts the vaults, documents, shares, webhooks and deliveries of the account, for each instance that the caller may see: users their own instance, administrators all. `account=all` counts those of every account.
      */
     get: operations["getInstanceStatistics"];
     put?: never;
@@ -1070,7 +1070,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description Lists the events of the account, newest first, for the 30 days that they are kept. An event looks as webhooks receive it and is listed with or without a webhook. An event shows its resource, so the scope that reads this resource is needed too: `vaults:read`, `documents:read`, `consents:read`, `users:read`, `instances:read`; `documents:share` for events of shares. Events of other resources are omitted; a `type` whose scope is missing returns 403. Administrators see the events of all accounts. Events of `POST /api/v1/webhooks/{id}/test` are not listed: they contain examples.
+     * @description Lists the events of the account, newest first, for the 30 days that they are kept. An event looks as webhooks receive it and is listed with or without a webhook. An event shows its resource, so the scope that reads this resource is needed too: `vaults:read`, `documents:read`, `consents:read`, `users:read`, `instances:read`; `documents:share` for events of shares. Events of other resources are omitted; a `type` whose scope is missing returns 403. Events of instances, which belong to no account, are listed with `account=all`. Events of `POST /api/v1/webhooks/{id}/test` are not listed: they contain examples.
      *
      *     Use it for an activity page, or to catch up after a receiver was down. An event is listed once its change is committed, and changes that run at the same time commit in any order. A poller therefore sets `since` 60 seconds before its last request and drops the ids that it has seen.
      */
@@ -2247,7 +2247,7 @@ export interface components {
      * @enum {string}
      */
     HealthStatus: "healthy" | "degraded";
-    /** @description Figures of every instance that the caller may see: the sum, then each of them. */
+    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the chosen accounts. */
     InstanceStatistics: {
       /**
        * @description Number of instances.
@@ -5037,6 +5037,11 @@ export interface components {
      */
     SortOrder: "asc" | "desc";
     /**
+     * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+     * @example all
+     */
+    Account: string;
+    /**
      * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
      * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
      */
@@ -5601,6 +5606,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
       };
       header?: never;
       path?: never;
@@ -5728,6 +5738,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
       };
       header?: never;
       path?: never;
@@ -5985,7 +6000,7 @@ export interface operations {
          */
         pageSize?: components["parameters"]["PageSize"];
         /**
-         * @description What to sort by. Over all accounts (`admin:*`), other orders than `createdAt` take at most 100,000 vaults: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
+         * @description What to sort by. Over all accounts (`account=all`), other orders than `createdAt` take at most 100,000 vaults: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
          * @example createdAt
          */
         sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
@@ -5994,6 +6009,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
         /**
          * @description Only vaults of this category.
          * @example personal
@@ -6108,6 +6128,11 @@ export interface operations {
          * @example 20
          */
         pageSize?: components["parameters"]["PageSize"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
       };
       header?: never;
       path?: never;
@@ -6268,7 +6293,7 @@ export interface operations {
          */
         pageSize?: components["parameters"]["PageSize"];
         /**
-         * @description What to sort by. Over all accounts (`admin:*`), other orders than `uploadedAt` take at most 100,000 documents: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
+         * @description What to sort by. Over all accounts (`account=all`), other orders than `uploadedAt` take at most 100,000 documents: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
          * @example uploadedAt
          */
         sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";
@@ -6277,6 +6302,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
         /**
          * @description Only documents of this vault. A vault that the caller does not have gives an empty page.
          * @example 019cadd6-a210-7670-891a-985ccc8c71a2
@@ -7076,7 +7106,13 @@ export interface operations {
   };
   getInstanceStatistics: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -7103,6 +7139,7 @@ export interface operations {
           "application/json": components["schemas"]["InstanceStatistics"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -7584,6 +7621,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
       };
       header?: never;
       path?: never;
@@ -7735,6 +7777,11 @@ export interface operations {
          * @example desc
          */
         sortOrder?: components["parameters"]["SortOrder"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
       };
       header?: never;
       path?: never;
@@ -8222,6 +8269,11 @@ export interface operations {
          * @example 20
          */
         pageSize?: components["parameters"]["PageSize"];
+        /**
+         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
+         * @example all
+         */
+        account?: components["parameters"]["Account"];
         /**
          * @description Only events of this type.
          * @example vault.created

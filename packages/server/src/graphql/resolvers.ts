@@ -1,3 +1,4 @@
+import type { OfAccount } from '../domain/access.ts';
 import type { Document, DocumentQuery } from '../domain/documents/documents.ts';
 import type { Vault, VaultQuery } from '../domain/documents/vaults.ts';
 import type { ListQuery } from '../domain/pages.ts';
@@ -18,6 +19,9 @@ interface Create<Body> {
 
 interface Update<Body> extends ById, Create<Body> {}
 
+/** A list of consents or webhooks. */
+type OwnedListQuery = ListQuery<'createdAt' | 'updatedAt'> & OfAccount;
+
 /** Every resolver, by type and field. A field without one is the property of the same name. */
 export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = {
   Query: {
@@ -33,9 +37,9 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
       query: ListQuery<'createdAt' | 'updatedAt' | 'name'>,
       { services, actor, loaders },
     ) => loaders.list(() => services.instances.list(actor, query)),
-    consents: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor, loaders }) =>
+    consents: (_, query: OwnedListQuery, { services, actor, loaders }) =>
       loaders.list(() => services.consents.list(actor, query)),
-    webhooks: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor, loaders }) =>
+    webhooks: (_, query: OwnedListQuery, { services, actor, loaders }) =>
       loaders.list(() => services.webhooks.list(actor, query)),
     webhook: (_, { id }: ById, { services, actor }) => services.webhooks.get(actor, id),
   },

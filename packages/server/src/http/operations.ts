@@ -179,7 +179,7 @@ function instanceHandlers({ instances, statistics, history }: Services, baseUrl:
     getInstance: ({ actor, path }) => instances.get(actor, path.id),
     updateInstance: ({ actor, path, body }) => instances.update(actor, path.id, body),
     getInstanceHealth: ({ actor, path }) => instances.health(actor, path.id),
-    getInstanceStatistics: ({ actor }) => statistics.read(actor),
+    getInstanceStatistics: ({ actor, query }) => statistics.read(actor, query),
     getInstanceHistory: ({ actor, path, query }) => history.read(actor, path.id, query),
 
     getOpenApiDocument() {

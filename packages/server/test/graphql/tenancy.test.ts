@@ -39,6 +39,10 @@ const nowhere: Ids = {
 /** Whether a route begins with an argument of an id. */
 const isById = (route: Route) => documentFor(route, nowhere).includes('01900000');
 
+/** Whether a route begins with one object. A list shows the rows of the caller. */
+const isOfOneObject = (route: Route) =>
+  route[0].place === 'Query.me' || (isById(route) && route[0].place !== 'Query.documents');
+
 /** A response without values that differ between requests, and with its ids replaced by unknown ones. */
 function normalized({ status, body }: Reply, ids: Ids): unknown {
   let text = JSON.stringify({ status, body }, (name, value) =>
@@ -134,7 +138,7 @@ test('an administrator reads and changes the objects of any account', async () =
   const resources = await createWithWaitingDelivery(server, owner);
   const { key } = await newKey(server.admin, ['admin:*']);
   for (const call of [server.admin, server.withKey(key)]) {
-    for (const route of queries) {
+    for (const route of queries.filter(isOfOneObject)) {
       const query = documentFor(route, resources);
       const { me, ...data } = await dataOf(call, query);
       if (route[0].place === 'Query.me') expect(me.email).toBe('admin@example.com');

@@ -235,7 +235,11 @@ export async function openFigures() {
       if (id !== undefined) await step?.[1](id, pick);
     },
     async activeShares() {
-      const figures = await store.instances.figures(null, clock.now());
+      const figures = await store.instances.figures({
+        instanceId: null,
+        userId: null,
+        now: clock.now(),
+      });
       return figures.map(({ instanceId, activeShares }) => ({ instanceId, activeShares }));
     },
     countActiveShares: () => driver.reader.all(activeShares, { now: clock.now() }),

@@ -80,8 +80,9 @@ test.skipIf(testsPostgres)(
     const plans: string[] = [];
     const queries = explaining(reader, plans);
     const ledger = new InstanceLedger(new InstanceTotals(() => 0, queries));
-    await instanceRepository(queries, ledger).figures(null, 0);
-    await instanceRepository(queries, ledger).figures('one', 0);
+    const { figures } = instanceRepository(queries, ledger);
+    await figures({ instanceId: null, userId: null, now: 0 });
+    await figures({ instanceId: 'one', userId: 'ada', now: 0 });
     await deliveryRepository(queries, plainSealer).queues();
     const steps = plans.join('\n');
     expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);

@@ -6,7 +6,7 @@ import { Badge, Failed } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatNumber, formatSize } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
-import { client, send } from '../../service/client.ts';
+import { client, isAdministrator, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { listQuery, useQuery } from '../../service/query.ts';
 import { instanceTexts } from './messages.ts';
@@ -19,7 +19,9 @@ export default function Instances() {
   const loaded = useLoaded(`instances?${JSON.stringify(filters)}`, () =>
     send(client.instances.list(filters)),
   );
-  const statistics = useLoaded('statistics', () => send(client.instances.statistics()));
+  const statistics = useLoaded('statistics', () =>
+    send(client.instances.statistics(isAdministrator.value ? { account: 'all' } : {})),
+  );
   return (
     <Page title={t.title} description={t.description}>
       {statistics.data && <Figures facts={figures(statistics.data)} />}

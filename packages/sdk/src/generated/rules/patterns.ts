@@ -32,6 +32,10 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
     String.raw`^(?:.*,[ \t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \t]*[,;].*)?$`,
     'must contain a SHA-256, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
   ],
+  [
+    '^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
+    'must be all, or the id of an account',
+  ],
   [String.raw`^\S[\s\S]*\S$`, 'must not begin or end with white space'],
 ]);
 

@@ -1,7 +1,7 @@
 import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import { hasScope, type Scope } from '../../generated/rules/scopes.ts';
 import type { ApiKey } from '../../generated/types.ts';
-import { type Actor, requireVisible, sees } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -10,11 +10,7 @@ import { refuseExcess } from './limits.ts';
 
 export const apiKeyHandlers = {
   listApiKeys: ({ state, actor, query }) =>
-    toPage(
-      [...state.tables.apiKeys.values()].filter((key) => sees(actor, key)),
-      query,
-      presentApiKey,
-    ),
+    toPage([...state.tables.apiKeys.values()].filter(rowsOf(actor, query)), query, presentApiKey),
 
   createApiKey({ state, actor, body }) {
     refuseScopes(actor, body.scopes);

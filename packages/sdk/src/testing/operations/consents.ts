@@ -1,6 +1,6 @@
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import type { Consent } from '../../generated/types.ts';
-import { requireVisible, sees } from '../actor.ts';
+import { requireVisible, rowsOf } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -9,10 +9,8 @@ import { refuseExcess } from './limits.ts';
 
 export const consentHandlers = {
   listConsents: ({ state, actor, query }) =>
-    toPage(
-      [...state.tables.consents.values()].filter((consent) => sees(actor, consent)),
-      query,
-      (consent) => presentConsent(asOf(consent, state.now())),
+    toPage([...state.tables.consents.values()].filter(rowsOf(actor, query)), query, (consent) =>
+      presentConsent(asOf(consent, state.now())),
     ),
 
   createConsent({ state, actor, body }) {

@@ -6,7 +6,7 @@ import type {
   EncryptionMetadata,
   Vault,
 } from '../../generated/types.ts';
-import { type Actor, requireVisible, sees } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
@@ -23,9 +23,10 @@ const maxContentBytes = 32 * 1024 * 1024;
 export const documentHandlers = {
   listDocuments({ state, actor, query }) {
     const { vaultId, mimeType, search } = query;
+    const isListed = rowsOf(actor, query);
     const found = [...state.tables.documents.values()].filter(
       (document) =>
-        sees(actor, document) &&
+        isListed(document) &&
         (vaultId === undefined || document.vaultId === vaultId) &&
         (mimeType === undefined || document.mimeType === mimeType) &&
         contains(document.fileName, search),

@@ -1,6 +1,6 @@
 import { notFound, violation } from '../../generated/rules/errors.ts';
 import { hasScope, readScopeOf, requireReadScope } from '../../generated/rules/scopes.ts';
-import { type Actor, sees } from '../actor.ts';
+import { rowsOf, sees } from '../actor.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import type { EventRecord, State } from '../state.ts';
@@ -12,12 +12,14 @@ export const eventHandlers = {
   listEvents({ state, actor, query }) {
     const { type, since, until, page, pageSize } = query;
     if (type) requireReadScope(actor, type);
+    const isListed = rowsOf(actor, query);
     if (since !== undefined && until !== undefined && Date.parse(until) < Date.parse(since)) {
       throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
     }
     const found = [...state.tables.events.values()].filter(
       (event) =>
-        isVisible(state, actor, event) &&
+        isListed(event) &&
+        isKept(state, event) &&
         hasScope(actor, readScopeOf(event.payload.type)) &&
         (type === undefined || event.payload.type === type) &&
         (since === undefined || timeOf(event) >= Date.parse(since)) &&
@@ -29,14 +31,16 @@ export const eventHandlers = {
 
   getEvent({ state, actor, path }) {
     const event = state.tables.events.get(path.id);
-    if (!event || !isVisible(state, actor, event)) throw notFound('event', { eventId: path.id });
+    if (!event || !sees(actor, event) || !isKept(state, event)) {
+      throw notFound('event', { eventId: path.id });
+    }
     requireReadScope(actor, event.payload.type);
     return event.payload;
   },
 } satisfies Partial<Handlers>;
 
-function isVisible({ now }: State, actor: Actor, event: EventRecord): boolean {
-  return sees(actor, event) && timeOf(event) >= now() - retention;
+function isKept({ now }: State, event: EventRecord): boolean {
+  return timeOf(event) >= now() - retention;
 }
 
 function timeOf({ payload }: EventRecord): number {

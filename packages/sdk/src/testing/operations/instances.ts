@@ -6,7 +6,7 @@ import type {
   InstanceFigures,
   InstancePoint,
 } from '../../generated/types.ts';
-import { type Actor, seesInstance } from '../actor.ts';
+import { type Actor, rowsOf, seesInstance } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -45,8 +45,11 @@ export const instanceHandlers = {
     return { instanceId, status, checks, checkedAt: timestamp(state.now()) };
   },
 
-  getInstanceStatistics({ state, actor }) {
-    const perInstance = visibleInstances(state, actor).map(({ id }) => figuresOf(state, id));
+  getInstanceStatistics({ state, actor, query }) {
+    const isCounted = rowsOf(actor, query);
+    const perInstance = visibleInstances(state, actor).map(({ id }) =>
+      figuresOf(state, id, isCounted),
+    );
     const sum = (of: (figures: InstanceFigures) => number) =>
       perInstance.reduce((total, figures) => total + of(figures), 0);
     return {
@@ -141,11 +144,20 @@ function present(instance: Instance): Instance {
   return { ...instance };
 }
 
+interface Owned {
+  readonly userId: string;
+}
+
 /** Statistics of one instance. */
-export function figuresOf(state: State, instanceId: string): InstanceFigures {
+export function figuresOf(
+  state: State,
+  instanceId: string,
+  isCounted: (row: Owned) => boolean = () => true,
+): InstanceFigures {
   const { tables } = state;
-  const isHere = ({ userId }: { readonly userId: string }) =>
-    tables.users.get(userId)?.instanceId === instanceId;
+  const isHere = (row: Owned) =>
+    isCounted(row) && tables.users.get(row.userId)?.instanceId === instanceId;
+  const documents = [...tables.documents.values()].filter(isHere);
   const deliveries = [...tables.deliveries.values()].filter(({ webhookId, test }) => {
     const webhook = tables.webhooks.get(webhookId);
     return !test && webhook !== undefined && isHere(webhook);
@@ -155,8 +167,8 @@ export function figuresOf(state: State, instanceId: string): InstanceFigures {
   return {
     instanceId,
     vaults: countOf(tables.vaults, isHere),
-    documents: countOf(tables.documents, isHere),
-    usedBytes: tables.instances.get(instanceId)?.usedBytes ?? 0,
+    documents: documents.length,
+    usedBytes: documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     activeShares: countOf(tables.shares, (share) => isHere(share) && isOpenable(state, share)),
     webhooks: countOf(tables.webhooks, isHere),
     deliveries: {

@@ -7,7 +7,7 @@ import {
 } from '../../generated/rules/oauth-clients.ts';
 import { requireAdministrator } from '../../generated/rules/scopes.ts';
 import type { OAuthClient } from '../../generated/types.ts';
-import { type Actor, requireVisible, sees } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween } from '../events.ts';
 import type { Handlers } from '../handler.ts';
@@ -28,10 +28,8 @@ const overlap = 24 * 60 * 60 * 1_000;
 
 export const oauthClientHandlers = {
   listOAuthClients: ({ state, actor, query }) =>
-    toPage(
-      [...state.tables.clients.values()].filter((client) => sees(actor, client)),
-      query,
-      (client) => presentClient(state, client),
+    toPage([...state.tables.clients.values()].filter(rowsOf(actor, query)), query, (client) =>
+      presentClient(state, client),
     ),
 
   createOAuthClient({ state, actor, body }) {

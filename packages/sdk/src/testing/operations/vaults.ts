@@ -1,6 +1,6 @@
 import { violation } from '../../generated/rules/errors.ts';
 import type { Vault } from '../../generated/types.ts';
-import { type Actor, requireVisible, sees } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
@@ -10,8 +10,10 @@ import { refuseExcess } from './limits.ts';
 export const vaultHandlers = {
   listVaults({ state, actor, query }) {
     const { category, isActive, search } = query;
-    const found = visibleVaults(state, actor).filter(
+    const isListed = rowsOf(actor, query);
+    const found = [...state.tables.vaults.values()].filter(
       (vault) =>
+        isListed(vault) &&
         (category === undefined || vault.category === category) &&
         (isActive === undefined || vault.isActive === isActive) &&
         contains(vault.name, search),
@@ -21,8 +23,10 @@ export const vaultHandlers = {
 
   searchVaults({ state, actor, query }) {
     const { search } = query;
-    const found = visibleVaults(state, actor).filter(
-      ({ name, description }) => contains(name, search) || contains(description, search),
+    const isListed = rowsOf(actor, query);
+    const found = [...state.tables.vaults.values()].filter(
+      (vault) =>
+        isListed(vault) && (contains(vault.name, search) || contains(vault.description, search)),
     );
     return toPage(found, { ...query, sortBy: 'createdAt' }, present);
   },
@@ -86,10 +90,6 @@ export const vaultHandlers = {
     });
   },
 } satisfies Partial<Handlers>;
-
-function visibleVaults({ tables }: State, actor: Actor): Vault[] {
-  return [...tables.vaults.values()].filter((vault) => sees(actor, vault));
-}
 
 /** @throws ServiceError NOT_FOUND */
 export function findVault({ tables }: State, actor: Actor, vaultId: string): Vault {

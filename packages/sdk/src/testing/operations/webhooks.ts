@@ -2,7 +2,7 @@ import { notFound, violation } from '../../generated/rules/errors.ts';
 import { hasScope, requireReadScope } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Delivery, DeliveryDetail, Webhook } from '../../generated/types.ts';
-import { type Actor, requireVisible, sees } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
 import { changesBetween, envelope, queue } from '../events.ts';
 import type { Handlers } from '../handler.ts';
@@ -12,10 +12,8 @@ import { refuseExcess } from './limits.ts';
 
 export const webhookHandlers = {
   listWebhooks: ({ state, actor, query }) =>
-    toPage(
-      [...state.tables.webhooks.values()].filter((webhook) => sees(actor, webhook)),
-      query,
-      (webhook) => presentWebhook(state, actor, webhook),
+    toPage([...state.tables.webhooks.values()].filter(rowsOf(actor, query)), query, (webhook) =>
+      presentWebhook(state, actor, webhook),
     ),
 
   createWebhook({ state, actor, body }) {

@@ -119,6 +119,9 @@ export async function documents(recorder: Recorder): Promise<void> {
   await recorder.send(`PUT /api/v1/vaults/${other.id}`, { as, body: { isActive: false } });
   await recorder.send('POST /api/v1/documents', { as, body: { ...document, vaultId: other.id } });
   await recorder.send('GET /api/v1/instances/statistics', { as });
+  for (const account of ['all', bobs.userId, other.userId, 'everyone']) {
+    await recorder.send(`GET /api/v1/vaults?account=${account}`, { as });
+  }
   await recorder.send(`DELETE /api/v1/documents/${id}`, { as: bob.as });
   await recorder.send(`DELETE /api/v1/documents/${id}`, { as });
   await recorder.send(`DELETE /api/v1/vaults/${vaultId}`, { as });

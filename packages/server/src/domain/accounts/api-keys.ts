@@ -3,7 +3,7 @@ import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { ApiKeyRecord } from '../../store/repositories/api-keys.ts';
 import type { Store } from '../../store/store.ts';
-import { hasScope, requireVisible, visibleOwner } from '../access.ts';
+import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -27,8 +27,11 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 const prefixLength = 15;
 
 export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKeysOptions) {
-  async function list(actor: Actor, query: ListQuery<'createdAt' | 'name'>): Promise<Page<ApiKey>> {
-    const rows = await store.apiKeys.list({ ...inOrder(query), userId: visibleOwner(actor) });
+  async function list(
+    actor: Actor,
+    query: ListQuery<'createdAt' | 'name'> & OfAccount,
+  ): Promise<Page<ApiKey>> {
+    const rows = await store.apiKeys.list({ ...inOrder(query), userId: ownerOfRows(actor, query) });
     return toPage(rows, query, presentApiKey);
   }
 

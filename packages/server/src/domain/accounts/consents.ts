@@ -4,7 +4,7 @@ import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/c
 import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { refuseApp, requireVisible, visibleOwner } from '../access.ts';
+import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
 import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
 import { diffOf, type Owner } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -35,9 +35,12 @@ const changeable = [
 export function createConsents({ store, work, clock, ids, accountLimits }: ConsentsOptions) {
   async function list(
     actor: Actor,
-    query: ListQuery<'createdAt' | 'updatedAt'>,
+    query: ListQuery<'createdAt' | 'updatedAt'> & OfAccount,
   ): Promise<Page<Consent>> {
-    const rows = await store.consents.list({ ...inOrder(query), userId: visibleOwner(actor) });
+    const rows = await store.consents.list({
+      ...inOrder(query),
+      userId: ownerOfRows(actor, query),
+    });
     const now = clock.now();
     return toPage(rows, query, (consent) => presentConsent(asOf(consent, now)));
   }

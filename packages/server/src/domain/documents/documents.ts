@@ -12,7 +12,13 @@ import type { DocumentFilter, DocumentRecord } from '../../store/repositories/do
 import type { UploadRecord } from '../../store/repositories/uploads.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, requireVisible, visibleOf, visibleOwner } from '../access.ts';
+import {
+  type OfAccount,
+  ownerOfRows,
+  requireSortable,
+  requireVisible,
+  visibleOf,
+} from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { type Diff, diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -41,7 +47,7 @@ export const deletedMeanwhile: ContentErrorCode = 'DOCUMENT_DELETED';
 /** Code of the ContentError while the object store does not respond. */
 export const contentsUnavailable: ContentErrorCode = 'CONTENTS_UNAVAILABLE';
 
-export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
+export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']>, OfAccount {
   readonly vaultId?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly search?: string | undefined;
@@ -81,14 +87,16 @@ export function createDocuments(options: DocumentsOptions) {
   const { store, contents, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
 
   async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
+    return listOf(ownerOfRows(actor, query), query);
+  }
+
+  /** @param userId null for all accounts */
+  async function listOf(userId: string | null, query: DocumentQuery): Promise<Page<Document>> {
     const { sortBy, vaultId } = query;
     if (vaultId === undefined) {
-      await requireSortable(actor, store, { rows: 'documents', sortBy, indexed: 'uploadedAt' });
+      await requireSortable(userId, store, { rows: 'documents', sortBy, indexed: 'uploadedAt' });
     }
-    const rows = await store.documents.list({
-      ...inOrder(query),
-      userId: visibleOwner(actor),
-    });
+    const rows = await store.documents.list({ ...inOrder(query), userId });
     return toPage(rows, query, presentDocument);
   }
 
@@ -96,12 +104,15 @@ export function createDocuments(options: DocumentsOptions) {
   async function listOfEach(
     actor: Actor,
     vaultIds: readonly string[],
-    query: Omit<DocumentQuery, 'vaultId'>,
+    query: Omit<DocumentQuery, 'vaultId' | 'account'>,
   ): Promise<Page<Document>[]> {
     const vaults = visibleOf(actor, await store.vaults.findMany(vaultIds));
     const lists = await store.documents.listOfEach(idsOf(vaults), inOrder(query));
     if (lists) return toPages(vaultIds, lists, (rows) => toPage(rows, query, presentDocument));
-    return Promise.all(vaultIds.map((vaultId) => list(actor, { ...query, vaultId })));
+    const owners = new Map(vaults.map(({ id, userId }) => [id, userId]));
+    return Promise.all(
+      vaultIds.map((vaultId) => listOf(owners.get(vaultId) ?? actor.userId, { ...query, vaultId })),
+    );
   }
 
   /** @param decoded the bytes of `encryptedData`; undefined when they are not decoded yet */

@@ -4,7 +4,13 @@ import type { Ids } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, requireVisible, visibleOf, visibleOwner } from '../access.ts';
+import {
+  type OfAccount,
+  ownerOfRows,
+  requireSortable,
+  requireVisible,
+  visibleOf,
+} from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -14,7 +20,7 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 
 export type Vault = Shape<'Vault'>;
 
-export interface VaultQuery extends ListQuery<VaultFilter['sortBy']> {
+export interface VaultQuery extends ListQuery<VaultFilter['sortBy']>, OfAccount {
   readonly category?: string | undefined;
   readonly isActive?: boolean | undefined;
   readonly search?: string | undefined;
@@ -33,10 +39,11 @@ export type Vaults = ReturnType<typeof createVaults>;
 export function createVaults({ store, work, clock, ids, accountLimits }: VaultsOptions) {
   async function list(actor: Actor, query: VaultQuery): Promise<Page<Vault>> {
     const { sortBy } = query;
-    await requireSortable(actor, store, { rows: 'vaults', sortBy, indexed: 'createdAt' });
+    const userId = ownerOfRows(actor, query);
+    await requireSortable(userId, store, { rows: 'vaults', sortBy, indexed: 'createdAt' });
     const rows = await store.vaults.list({
       ...inOrder(query),
-      userId: visibleOwner(actor),
+      userId,
       searchIn: 'name',
     });
     return toPage(rows, query, presentVault);
@@ -44,11 +51,11 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
 
   async function search(
     actor: Actor,
-    query: PageRequest & { search: string },
+    query: PageRequest & OfAccount & { search: string },
   ): Promise<Page<Vault>> {
     const rows = await store.vaults.list({
       ...query,
-      userId: visibleOwner(actor),
+      userId: ownerOfRows(actor, query),
       searchIn: 'nameAndDescription',
       sortBy: 'createdAt',
       sortOrder: 'desc',

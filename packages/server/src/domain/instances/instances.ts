@@ -7,7 +7,7 @@ import type {
   InstanceRecord,
 } from '../../store/repositories/instances.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireAdministrator, visibleInstance } from '../access.ts';
+import { type OfAccount, ownerOfRows, requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -162,9 +162,13 @@ export interface StatisticsOptions {
 export type Statistics = ReturnType<typeof createStatistics>;
 
 export function createStatistics({ store, clock }: StatisticsOptions) {
-  /** Returns statistics of every instance that the actor may see. */
-  async function read(actor: Actor): Promise<Shape<'InstanceStatistics'>> {
-    const figures = await store.instances.figures(visibleInstance(actor), clock.now());
+  /** Counts the rows of the chosen accounts in every instance that the actor may see. */
+  async function read(actor: Actor, chosen: OfAccount): Promise<Shape<'InstanceStatistics'>> {
+    const figures = await store.instances.figures({
+      instanceId: visibleInstance(actor),
+      userId: ownerOfRows(actor, chosen),
+      now: clock.now(),
+    });
     const sum = (column: Exclude<keyof InstanceFigures, 'instanceId'>) =>
       figures.reduce((total, each) => total + each[column], 0);
     return {

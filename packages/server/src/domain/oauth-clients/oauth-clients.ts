@@ -10,7 +10,7 @@ import {
 import type { Ids } from '../../ids.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireAdministrator, requireVisible, visibleOwner } from '../access.ts';
+import { type OfAccount, ownerOfRows, requireAdministrator, requireVisible } from '../access.ts';
 import { grantedScopes } from '../accounts/api-keys.ts';
 import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
@@ -56,9 +56,12 @@ export function createOAuthClients(options: OAuthClientsOptions) {
 
   async function list(
     actor: Actor,
-    query: ListQuery<'createdAt' | 'name'>,
+    query: ListQuery<'createdAt' | 'name'> & OfAccount,
   ): Promise<Page<OAuthClient>> {
-    const rows = await store.oauthClients.list({ ...inOrder(query), userId: visibleOwner(actor) });
+    const rows = await store.oauthClients.list({
+      ...inOrder(query),
+      userId: ownerOfRows(actor, query),
+    });
     return toPage(rows, query, present);
   }
 

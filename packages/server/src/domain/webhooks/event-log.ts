@@ -4,7 +4,14 @@ import contract from '../../generated/contract.json' with { type: 'json' };
 import { leastIdAt, timeOf } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { Store } from '../../store/store.ts';
-import { hasScope, readScopeOf, requireReadScope, visibleOwner } from '../access.ts';
+import {
+  hasScope,
+  isVisible,
+  type OfAccount,
+  ownerOfRows,
+  readScopeOf,
+  requireReadScope,
+} from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { eventRetention } from '../events.ts';
 import { type Page, toPage } from '../pages.ts';
@@ -12,7 +19,7 @@ import type { EventType, Shape } from '../shapes.ts';
 
 export type Event = Shape<'Event'>;
 
-export interface EventQuery extends PageRequest {
+export interface EventQuery extends PageRequest, OfAccount {
   readonly type?: EventType | undefined;
   /** ISO 8601. */
   readonly since?: string | undefined;
@@ -46,7 +53,7 @@ export function createEventLog({ store, clock }: EventLogOptions) {
     const rows = await store.events.list({
       page: query.page,
       pageSize: query.pageSize,
-      userId: visibleOwner(actor),
+      userId: ownerOfRows(actor, query),
       types: query.type ? [query.type] : readableTypes(actor),
       from: leastIdAt('evt', Math.max(since, oldest())),
       before: leastIdAt('evt', until + 1),
@@ -58,9 +65,8 @@ export function createEventLog({ store, clock }: EventLogOptions) {
   /** @throws ServiceError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
   async function get(actor: Actor, eventId: string): Promise<Event> {
     const event = await store.events.find(eventId);
-    const owner = visibleOwner(actor);
     const isListed = event && !event.test && timeOf(event.id) >= oldest();
-    if (!isListed || (owner !== null && event.userId !== owner)) {
+    if (!isListed || !isVisible(actor, event)) {
       throw notFound('event', { eventId });
     }
     requireReadScope(actor, event.type as EventType);

@@ -5,7 +5,7 @@ import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { hasScope, requireVisible, visibleOwner } from '../access.ts';
+import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -50,11 +50,11 @@ export function createWebhooks(options: WebhooksOptions) {
 
   async function list(
     actor: Actor,
-    query: ListQuery<'createdAt' | 'updatedAt'>,
+    query: ListQuery<'createdAt' | 'updatedAt'> & OfAccount,
   ): Promise<Page<Webhook>> {
     const { rows, totalCount } = await store.webhooks.list({
       ...inOrder(query),
-      userId: visibleOwner(actor),
+      userId: ownerOfRows(actor, query),
     });
     const statisticsOf = await store.webhookStatistics.findMany(rows.map(({ id }) => id));
     const ended = await endedGrantsOf(store, rows, clock.now());

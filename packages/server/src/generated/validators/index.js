@@ -46,7 +46,7 @@ export const requestValidators = {
   uploadPart: { headers: parameters.uploadPart_headers, },
   listInstances: { query: parameters.listInstances_query, },
   createInstance: { body: bodies.createInstance, headers: parameters.createApiKey_headers, },
-  getInstanceStatistics: { },
+  getInstanceStatistics: { query: parameters.getInstanceStatistics_query, },
   getInstance: { },
   updateInstance: { body: bodies.updateInstance, },
   getInstanceHealth: { },

@@ -90,7 +90,7 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate0.errors = vErrors, errors === 0;
 }
 validate0.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] }, func0 = codePoints, pattern0 = new RegExp("^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "u");
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate1.evaluated;
@@ -172,15 +172,41 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
+    if (data.account !== void 0) {
+      let data4 = data.account;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
+      }
+      if (typeof data4 == "string") {
+        if (func0(data4) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (!pattern0.test(data4)) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      }
+    }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+    const err12 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
   return validate1.errors = vErrors, errors === 0;
 }
-validate1.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate1.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
 const createApiKey_headers = validate2;
-const func0 = codePoints, pattern0 = new RegExp("^[\\x20-\\x7e]+$", "u");
+const pattern1 = new RegExp("^[\\x20-\\x7e]+$", "u");
 function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate2.evaluated;
@@ -209,7 +235,7 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
           const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern0.test(data0)) {
+        if (!pattern1.test(data0)) {
           const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -222,7 +248,7 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate2.errors = vErrors, errors === 0;
 }
 validate2.evaluated = { props: { "Idempotency-Key": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern1 = new RegExp("^[a-z0-9_-]+$", "u"), pattern2 = new RegExp("^[^\\u0000]*$", "u");
+const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern3 = new RegExp("^[a-z0-9_-]+$", "u"), pattern4 = new RegExp("^[^\\u0000]*$", "u");
 function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate3.evaluated;
@@ -304,8 +330,8 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
-    if (data.category !== void 0) {
-      let data4 = data.category;
+    if (data.account !== void 0) {
+      let data4 = data.account;
       if (typeof data4 != "string") {
         let dataType4 = typeof data4, coerced4;
         if (coerced4 === void 0)
@@ -314,75 +340,101 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" } };
+            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.category = coerced4));
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 50) {
-          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
+        if (func0(data4) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (func0(data4) < 1) {
-          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
+        if (!pattern0.test(data4)) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!pattern1.test(data4)) {
-          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.category !== void 0) {
+      let data5 = data.category;
+      if (typeof data5 != "string") {
+        let dataType5 = typeof data5, coerced5;
+        if (coerced5 === void 0)
+          if (dataType5 == "number" || dataType5 == "boolean")
+            coerced5 = "" + data5;
+          else if (data5 === null)
+            coerced5 = "";
+          else {
+            const err12 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.category = coerced5));
+      }
+      if (typeof data5 == "string") {
+        if (func0(data5) > 50) {
+          const err13 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        if (func0(data5) < 1) {
+          const err14 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+        if (!pattern3.test(data5)) {
+          const err15 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       }
     }
     if (data.isActive !== void 0) {
-      let data5 = data.isActive;
-      if (typeof data5 != "boolean") {
-        let coerced5;
-        if (coerced5 === void 0)
-          if (data5 === "false" || data5 === 0 || data5 === null)
-            coerced5 = !1;
-          else if (data5 === "true" || data5 === 1)
-            coerced5 = !0;
+      let data6 = data.isActive;
+      if (typeof data6 != "boolean") {
+        let coerced6;
+        if (coerced6 === void 0)
+          if (data6 === "false" || data6 === 0 || data6 === null)
+            coerced6 = !1;
+          else if (data6 === "true" || data6 === 1)
+            coerced6 = !0;
           else {
-            const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
-            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+            const err16 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
+            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.isActive = coerced5));
+        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.isActive = coerced6));
       }
     }
     if (data.search !== void 0) {
-      let data6 = data.search;
-      if (typeof data6 != "string") {
-        let dataType6 = typeof data6, coerced6;
-        if (coerced6 === void 0)
-          if (dataType6 == "number" || dataType6 == "boolean")
-            coerced6 = "" + data6;
-          else if (data6 === null)
-            coerced6 = "";
+      let data7 = data.search;
+      if (typeof data7 != "string") {
+        let dataType7 = typeof data7, coerced7;
+        if (coerced7 === void 0)
+          if (dataType7 == "number" || dataType7 == "boolean")
+            coerced7 = "" + data7;
+          else if (data7 === null)
+            coerced7 = "";
           else {
-            const err14 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+            const err17 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
-        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
+        coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.search = coerced7));
       }
-      if (typeof data6 == "string") {
-        if (func0(data6) > 200) {
-          const err15 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
-          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      if (typeof data7 == "string") {
+        if (func0(data7) > 200) {
+          const err18 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
-        if (!pattern2.test(data6)) {
-          const err16 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        if (!pattern4.test(data7)) {
+          const err19 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
       }
     }
   } else {
-    const err17 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+    const err20 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
   return validate3.errors = vErrors, errors === 0;
 }
-validate3.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, category: !0, isActive: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate3.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0, category: !0, isActive: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
 const searchVaults_query = validate4;
 function validate4(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
@@ -416,7 +468,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
           const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!pattern2.test(data0)) {
+        if (!pattern4.test(data0)) {
           const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -460,14 +512,40 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
+    if (data.account !== void 0) {
+      let data3 = data.account;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err10 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.account = coerced3));
+      }
+      if (typeof data3 == "string") {
+        if (func0(data3) > 36) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+        if (!pattern0.test(data3)) {
+          const err12 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+      }
+    }
   } else {
-    const err10 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+    const err13 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate4.errors = vErrors, errors === 0;
 }
-validate4.evaluated = { props: { search: !0, page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, vaultId: { type: "string", minLength: 1, maxLength: 255 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
+validate4.evaluated = { props: { search: !0, page: !0, pageSize: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" }, vaultId: { type: "string", minLength: 1, maxLength: 255 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
 function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate5.evaluated;
@@ -549,8 +627,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
-    if (data.vaultId !== void 0) {
-      let data4 = data.vaultId;
+    if (data.account !== void 0) {
+      let data4 = data.account;
       if (typeof data4 != "string") {
         let dataType4 = typeof data4, coerced4;
         if (coerced4 === void 0)
@@ -559,24 +637,24 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
+            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.vaultId = coerced4));
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 255) {
-          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
+        if (func0(data4) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (func0(data4) < 1) {
-          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
+        if (!pattern0.test(data4)) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       }
     }
-    if (data.mimeType !== void 0) {
-      let data5 = data.mimeType;
+    if (data.vaultId !== void 0) {
+      let data5 = data.vaultId;
       if (typeof data5 != "string") {
         let dataType5 = typeof data5, coerced5;
         if (coerced5 === void 0)
@@ -585,24 +663,24 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data5 === null)
             coerced5 = "";
           else {
-            const err12 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
+            const err12 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.mimeType = coerced5));
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.vaultId = coerced5));
       }
       if (typeof data5 == "string") {
         if (func0(data5) > 255) {
-          const err13 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
+          const err13 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (func0(data5) < 1) {
-          const err14 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 } };
+          const err14 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       }
     }
-    if (data.search !== void 0) {
-      let data6 = data.search;
+    if (data.mimeType !== void 0) {
+      let data6 = data.mimeType;
       if (typeof data6 != "string") {
         let dataType6 = typeof data6, coerced6;
         if (coerced6 === void 0)
@@ -611,29 +689,55 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data6 === null)
             coerced6 = "";
           else {
-            const err15 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+            const err15 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
-        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
+        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.mimeType = coerced6));
       }
       if (typeof data6 == "string") {
-        if (func0(data6) > 200) {
-          const err16 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+        if (func0(data6) > 255) {
+          const err16 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (!pattern2.test(data6)) {
-          const err17 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (func0(data6) < 1) {
+          const err17 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       }
     }
+    if (data.search !== void 0) {
+      let data7 = data.search;
+      if (typeof data7 != "string") {
+        let dataType7 = typeof data7, coerced7;
+        if (coerced7 === void 0)
+          if (dataType7 == "number" || dataType7 == "boolean")
+            coerced7 = "" + data7;
+          else if (data7 === null)
+            coerced7 = "";
+          else {
+            const err18 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          }
+        coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.search = coerced7));
+      }
+      if (typeof data7 == "string") {
+        if (func0(data7) > 200) {
+          const err19 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        }
+        if (!pattern4.test(data7)) {
+          const err20 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        }
+      }
+    }
   } else {
-    const err18 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    const err21 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
   }
   return validate5.errors = vErrors, errors === 0;
 }
-validate5.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, vaultId: !0, mimeType: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate5.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0, vaultId: !0, mimeType: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
 const getDocumentContent_headers = validate6;
 function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
@@ -835,7 +939,7 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate8.evaluated = { props: { page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
 const uploadPart_headers = validate9;
-const pattern5 = new RegExp("^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$", "u");
+const pattern9 = new RegExp("^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$", "u");
 function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate9.evaluated;
@@ -860,7 +964,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (!pattern5.test(data0)) {
+        if (!pattern9.test(data0)) {
           const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
@@ -962,10 +1066,48 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
   return validate10.errors = vErrors, errors === 0;
 }
 validate10.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const getInstanceHistory_query = validate11, schema11 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
+const getInstanceStatistics_query = validate11;
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate11.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.account !== void 0) {
+      let data0 = data.account;
+      if (typeof data0 != "string") {
+        let dataType0 = typeof data0, coerced0;
+        if (coerced0 === void 0)
+          if (dataType0 == "number" || dataType0 == "boolean")
+            coerced0 = "" + data0;
+          else if (data0 === null)
+            coerced0 = "";
+          else {
+            const err0 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+          }
+        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.account = coerced0));
+      }
+      if (typeof data0 == "string") {
+        if (func0(data0) > 36) {
+          const err1 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        }
+        if (!pattern0.test(data0)) {
+          const err2 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      }
+    }
+  } else {
+    const err3 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+  }
+  return validate11.errors = vErrors, errors === 0;
+}
+validate11.evaluated = { props: { account: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const getInstanceHistory_query = validate12, schema12 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate12.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.step === void 0 && (data.step = "hour"), data.from !== void 0) {
       let data0 = data.from;
@@ -1022,20 +1164,20 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.step = coerced2));
     }
     if (!(data2 === "hour" || data2 === "day")) {
-      const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema11.properties.step.enum } };
+      const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema12.properties.step.enum } };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
   } else {
     const err6 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate12.errors = vErrors, errors === 0;
 }
-validate11.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listUsers_query = validate12, schema12 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema14 = { type: "string", enum: ["free", "paid", "enterprise"] };
-function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate12.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listUsers_query = validate13, schema13 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema15 = { type: "string", enum: ["free", "paid", "enterprise"] };
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate12.evaluated;
+  const evaluated0 = validate13.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
     let data0 = data.page;
@@ -1091,7 +1233,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "email")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema12.properties.sortBy.enum } };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema13.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -1110,7 +1252,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema12.properties.sortOrder.enum } };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema13.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1134,7 +1276,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern2.test(data4)) {
+        if (!pattern4.test(data4)) {
           const err11 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -1156,7 +1298,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.tier = coerced5));
       }
       if (!(data5 === "free" || data5 === "paid" || data5 === "enterprise")) {
-        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema14.enum } };
+        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema15.enum } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -1176,7 +1318,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
         coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.role = coerced6));
       }
       if (!(data6 === "user" || data6 === "admin")) {
-        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema12.properties.role.enum } };
+        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema13.properties.role.enum } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -1196,7 +1338,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
         coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.status = coerced7));
       }
       if (!(data7 === "active" || data7 === "suspended")) {
-        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema12.properties.status.enum } };
+        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema13.properties.status.enum } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -1204,99 +1346,10 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
     const err18 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
-  return validate12.errors = vErrors, errors === 0;
+  return validate13.errors = vErrors, errors === 0;
 }
-validate12.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate14, schema15 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate14.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
-    let data0 = data.page;
-    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
-    }
-    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    let data1 = data.pageSize;
-    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
-    }
-    if (typeof data1 == "number" && isFinite(data1)) {
-      if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-      if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-    }
-    let data2 = data.sortBy;
-    if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
-    }
-    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema15.properties.sortBy.enum } };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.sortOrder !== void 0) {
-      let data3 = data.sortOrder;
-      if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
-      }
-      if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema15.properties.sortOrder.enum } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-    }
-  } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-  }
-  return validate14.errors = vErrors, errors === 0;
-}
-validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDeliveries_query = validate15, schema16 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema17 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema18 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+validate13.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listConsents_query = validate15, schema16 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] };
 function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate15.evaluated;
@@ -1354,7 +1407,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
-    if (data2 !== "createdAt") {
+    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema16.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
@@ -1378,6 +1431,121 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
+    if (data.account !== void 0) {
+      let data4 = data.account;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
+      }
+      if (typeof data4 == "string") {
+        if (func0(data4) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (!pattern0.test(data4)) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      }
+    }
+  } else {
+    const err12 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+  }
+  return validate15.errors = vErrors, errors === 0;
+}
+validate15.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDeliveries_query = validate16, schema17 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema18 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema19 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate16.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema17.properties.sortBy.enum } };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema17.properties.sortOrder.enum } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
     if (data.status !== void 0) {
       let data4 = data.status;
       if (typeof data4 != "string") {
@@ -1394,7 +1562,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
-        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema17.enum } };
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema18.enum } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -1414,7 +1582,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
-        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema18.enum } };
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema19.enum } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -1422,13 +1590,13 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
     const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate15.errors = vErrors, errors === 0;
+  return validate16.errors = vErrors, errors === 0;
 }
-validate15.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listEvents_query = validate16;
-function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate16.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listEvents_query = validate17;
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate16.evaluated;
+  const evaluated0 = validate17.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
@@ -1469,8 +1637,8 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    if (data.type !== void 0) {
-      let data2 = data.type;
+    if (data.account !== void 0) {
+      let data2 = data.account;
       if (typeof data2 != "string") {
         let dataType2 = typeof data2, coerced2;
         if (coerced2 === void 0)
@@ -1479,18 +1647,24 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data2 === null)
             coerced2 = "";
           else {
-            const err5 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
+            const err5 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
-        coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.type = coerced2));
+        coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.account = coerced2));
       }
-      if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema18.enum } };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      if (typeof data2 == "string") {
+        if (func0(data2) > 36) {
+          const err6 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+        if (!pattern0.test(data2)) {
+          const err7 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
       }
     }
-    if (data.since !== void 0) {
-      let data3 = data.since;
+    if (data.type !== void 0) {
+      let data3 = data.type;
       if (typeof data3 != "string") {
         let dataType3 = typeof data3, coerced3;
         if (coerced3 === void 0)
@@ -1499,18 +1673,18 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            const err8 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.since = coerced3));
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.type = coerced3));
       }
-      if (typeof data3 == "string" && !formats0(data3)) {
-        const err8 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      if (!(data3 === "vault.created" || data3 === "vault.updated" || data3 === "vault.deleted" || data3 === "vault.quota.warning" || data3 === "vault.quota.exceeded" || data3 === "document.uploaded" || data3 === "document.updated" || data3 === "document.deleted" || data3 === "document.shared" || data3 === "document.share.accessed" || data3 === "document.share.expired" || data3 === "consent.granted" || data3 === "consent.revoked" || data3 === "consent.expired" || data3 === "consent.renewed" || data3 === "user.created" || data3 === "user.updated" || data3 === "user.deleted" || data3 === "user.login" || data3 === "instance.health.degraded" || data3 === "instance.health.recovered" || data3 === "instance.quota.warning")) {
+        const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema19.enum } };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
-    if (data.until !== void 0) {
-      let data4 = data.until;
+    if (data.since !== void 0) {
+      let data4 = data.since;
       if (typeof data4 != "string") {
         let dataType4 = typeof data4, coerced4;
         if (coerced4 === void 0)
@@ -1519,27 +1693,48 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            const err10 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.until = coerced4));
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.since = coerced4));
       }
       if (typeof data4 == "string" && !formats0(data4)) {
-        const err10 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        const err11 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.until !== void 0) {
+      let data5 = data.until;
+      if (typeof data5 != "string") {
+        let dataType5 = typeof data5, coerced5;
+        if (coerced5 === void 0)
+          if (dataType5 == "number" || dataType5 == "boolean")
+            coerced5 = "" + data5;
+          else if (data5 === null)
+            coerced5 = "";
+          else {
+            const err12 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.until = coerced5));
+      }
+      if (typeof data5 == "string" && !formats0(data5)) {
+        const err13 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    const err11 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate16.errors = vErrors, errors === 0;
+  return validate17.errors = vErrors, errors === 0;
 }
-validate16.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate17.evaluated = { props: { page: !0, pageSize: !0, account: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey_headers,
   getDocumentContent_headers,
   getInstanceHistory_query,
+  getInstanceStatistics_query,
   listApiKeys_query,
   listConsents_query,
   listDeliveries_query,

@@ -26,6 +26,13 @@ export interface InstanceFilter extends SortedPageRequest<keyof typeof sortColum
   readonly instanceId: string | null;
 }
 
+/** Which rows statistics count. Null: those of all instances, or of all accounts. */
+export interface ChosenFigures {
+  readonly instanceId: string | null;
+  readonly userId: string | null;
+  readonly now: number;
+}
+
 /** Statistics of one instance. */
 export interface InstanceFigures {
   readonly instanceId: string;
@@ -64,8 +71,8 @@ export interface InstanceRepository {
    * @returns false when it would, with the documents that other transactions are adding. Nothing is added
    */
   use(id: string, bytes: number, most?: number): Promise<boolean>;
-  /** Statistics of one instance, or of all with null; the oldest instance first. */
-  figures(instanceId: string | null, now: number): Promise<InstanceFigures[]>;
+  /** Statistics of one instance and one account, or of all with null; the oldest instance first. */
+  figures(chosen: ChosenFigures): Promise<InstanceFigures[]>;
 }
 
 const sortColumns = {
@@ -77,8 +84,8 @@ const sortColumns = {
 const columns = `id, name, region, version, status, is_active AS "isActive", quota_bytes AS "quotaBytes",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Sums over the accounts and webhooks of the chosen instances. */
-const figures = (chosen: string) => `/* all rows */ SELECT id AS "instanceId",
+/** Sums over the chosen accounts and their webhooks, in the chosen instances. */
+const figures = (chosen: string, isOne: boolean) => `/* all rows */ SELECT id AS "instanceId",
     COALESCE(held.vaults, 0) AS vaults, COALESCE(held.documents, 0) AS documents,
     COALESCE(held.total_size, 0) AS "usedBytes",
     COALESCE(held.usable_shares, 0) - COALESCE(expired.shares, 0) AS "activeShares",
@@ -89,16 +96,17 @@ const figures = (chosen: string) => `/* all rows */ SELECT id AS "instanceId",
   LEFT JOIN (
     SELECT instance_id, SUM(vaults) AS vaults, SUM(documents) AS documents, SUM(total_size) AS total_size,
       SUM(usable_shares) AS usable_shares, SUM(webhooks) AS webhooks
-    FROM account_usage GROUP BY instance_id
+    FROM account_usage ${isOne ? 'WHERE user_id = @userId' : ''} GROUP BY instance_id
   ) held ON held.instance_id = id
   LEFT JOIN (
     SELECT w.instance_id AS instance_id, SUM(s.pending) AS pending, SUM(s.retrying) AS retrying,
       SUM(s.succeeded) AS succeeded, SUM(s.failed) AS failed
-    FROM webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id GROUP BY w.instance_id
+    FROM webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id
+    ${isOne ? 'WHERE w.user_id = @userId' : ''} GROUP BY w.instance_id
   ) sent ON sent.instance_id = id
   LEFT JOIN (
     SELECT instance_id, COUNT(*) AS shares FROM shares
-    WHERE is_active = 1 AND expires_at <= @now
+    WHERE is_active = 1 AND expires_at <= @now ${isOne ? 'AND user_id = @userId' : ''}
       AND (max_access_count IS NULL OR access_count < max_access_count)
       AND ${isOfKeptDocument}
     GROUP BY instance_id
@@ -206,11 +214,15 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       return isAdded;
     },
 
-    figures(instanceId, now) {
+    figures({ instanceId, userId, now }) {
       const { where, parameters } = matching({ id: instanceId ?? undefined });
       // A share expires without a write, so no counter can know it. The expired ones are counted here
       // and subtracted; they are few, because the sweeper marks them as inactive within a minute.
-      return queries.all<InstanceFigures>(figures(allOf(where)), { ...parameters, now });
+      return queries.all<InstanceFigures>(figures(allOf(where), userId !== null), {
+        ...parameters,
+        ...(userId !== null && { userId }),
+        now,
+      });
     },
   };
 }
