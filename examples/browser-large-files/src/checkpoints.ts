@@ -29,17 +29,20 @@ async function run<Result>(
   mode: IDBTransactionMode,
   request: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
-  database ??= open();
-  const transaction = (await database).transaction(storeName, mode, { durability: 'strict' });
-  const { result } = await new Promise<IDBRequest<Result>>((resolve, reject) => {
-    const requested = request(transaction.objectStore(storeName));
-    transaction.oncomplete = () => resolve(requested);
-    transaction.onabort = () => reject(transaction.error);
-  });
-  return result;
+  // One connection for each use: iOS closes connections of tabs in the background.
+  const database = await open();
+  try {
+    const transaction = database.transaction(storeName, mode, { durability: 'strict' });
+    const { result } = await new Promise<IDBRequest<Result>>((resolve, reject) => {
+      const requested = request(transaction.objectStore(storeName));
+      transaction.oncomplete = () => resolve(requested);
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return result;
+  } finally {
+    database.close();
+  }
 }
-
-let database: Promise<IDBDatabase> | undefined;
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {

@@ -47,6 +47,15 @@ describe('guarantee 6, session: login and logout', () => {
     expect(state.sent).toHaveLength(1);
   });
 
+  test('logout revokes the refresh token of a store that fails to remove it, and rejects', async () => {
+    const { client, state, store } = await loggedIn();
+    store.clear = () => {
+      throw new Error('The operation is insecure');
+    };
+    await expect(client.auth.logout()).rejects.toThrow('The operation is insecure');
+    expect(state.sent[0]).toMatchObject({ body: '{"refreshToken":"refresh-1"}' });
+  });
+
   test('login on a client with an API key throws a UsageError', async () => {
     await expect(keyClient().auth.login(ada)).rejects.toBeInstanceOf(UsageError);
   });

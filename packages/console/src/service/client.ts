@@ -8,6 +8,8 @@ import {
   type TokenStore,
 } from '@document-vault/sdk';
 import { computed, effect, signal } from '@preact/signals';
+import { shellTexts } from '../shell/messages.ts';
+import { announceProblem } from '../shell/toasts.tsx';
 import { serviceUrl } from './addresses.ts';
 
 /** The entry of the tokens in `localStorage`, for users who stay signed in. */
@@ -117,6 +119,8 @@ export async function signOut(): Promise<void> {
   hasExpired.value = false;
   user.value = null;
   await ended;
+  // The entry of the tokens cannot be removed, or another tab has signed in again.
+  if (user.peek() === null && lasting.get()) announceProblem(shellTexts.peek().tokensStay);
 }
 
 // Another tab with the same tokens signed in or out.

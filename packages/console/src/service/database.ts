@@ -1,12 +1,15 @@
+import { signal } from '@preact/signals';
+
 /** The stores of the console in IndexedDB. Each has its keys outside of its values. */
 type StoreName = 'keys' | 'uploads';
 
 const stores: readonly StoreName[] = ['keys', 'uploads'];
 
-let opening: Promise<IDBDatabase> | undefined;
+/** Whether the last use of IndexedDB failed. The page then says what is lost; some private windows have no IndexedDB. */
+export const isFailing = signal(false);
 
 function open(): Promise<IDBDatabase> {
-  opening ??= new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const request = indexedDB.open('document-vault-console', 1);
     request.onupgradeneeded = () => {
       for (const name of stores) request.result.createObjectStore(name);
@@ -14,39 +17,72 @@ function open(): Promise<IDBDatabase> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-  return opening;
 }
 
+/** Each use opens a connection of its own: iOS closes connections of tabs in the background for good. */
 async function run<T>(
   name: StoreName,
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
   const database = await open();
-  return new Promise((resolve, reject) => {
-    // Strict: a value is on the disk when its promise resolves.
-    const transaction = database.transaction(name, mode, { durability: 'strict' });
-    const request = work(transaction.objectStore(name));
-    // A reload right afterwards would abort it otherwise.
-    transaction.commit();
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = () => reject(transaction.error);
-  });
+  try {
+    return await new Promise((resolve, reject) => {
+      // Strict: a value is on the disk when its promise resolves.
+      const transaction = database.transaction(name, mode, { durability: 'strict' });
+      const request = work(transaction.objectStore(name));
+      // A reload right afterwards would abort it otherwise.
+      transaction.commit();
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
 }
 
-/** Returns a value, or undefined. */
+/** Notes in `isFailing` whether a use of IndexedDB failed, and returns `instead` then. */
+async function watch<T>(use: Promise<T>, instead: T): Promise<T> {
+  try {
+    const result = await use;
+    isFailing.value = false;
+    return result;
+  } catch {
+    isFailing.value = true;
+    return instead;
+  }
+}
+
+/** Returns a value; undefined when there is none, or when IndexedDB fails. */
 export function readValue<T>(store: StoreName, key: string): Promise<T | undefined> {
-  return run<T | undefined>(store, 'readonly', (values) => values.get(key));
+  return watch(
+    run<T | undefined>(store, 'readonly', (values) => values.get(key)),
+    undefined,
+  );
 }
 
+/** Returns all values of a store; none when IndexedDB fails. */
 export function readValues<T>(store: StoreName): Promise<T[]> {
-  return run<T[]>(store, 'readonly', (values) => values.getAll());
+  return watch(
+    run<T[]>(store, 'readonly', (values) => values.getAll()),
+    [],
+  );
 }
 
-export function writeValue(store: StoreName, key: string, value: unknown): Promise<unknown> {
-  return run(store, 'readwrite', (values) => values.put(value, key));
+/** Returns whether the value was stored. */
+export function writeValue(store: StoreName, key: string, value: unknown): Promise<boolean> {
+  const written = run(store, 'readwrite', (values) => values.put(value, key));
+  return watch(
+    written.then(() => true),
+    false,
+  );
 }
 
-export function deleteValue(store: StoreName, key: string): Promise<unknown> {
-  return run(store, 'readwrite', (values) => values.delete(key));
+/** Returns whether the value is gone. */
+export function deleteValue(store: StoreName, key: string): Promise<boolean> {
+  const deleted = run(store, 'readwrite', (values) => values.delete(key));
+  return watch(
+    deleted.then(() => true),
+    false,
+  );
 }

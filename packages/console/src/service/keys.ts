@@ -1,6 +1,8 @@
 import type { CallOptions, Cipher, Document } from '@document-vault/sdk';
 import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
 import { effect, signal } from '@preact/signals';
+import { shellTexts } from '../shell/messages.ts';
+import { announceProblem } from '../shell/toasts.tsx';
 import { client, isLasting, send, user, userId } from './client.ts';
 import { deleteValue, readValue, writeValue } from './database.ts';
 import { forget } from './loading.ts';
@@ -11,6 +13,8 @@ export const cipher = signal<Cipher | null | undefined>(undefined);
 /** Keys as they are kept in IndexedDB, where scripts can use them and cannot read them. */
 interface KeptKeys {
   readonly userId: string;
+  /** The unlock that they belong to: they open nothing when it has ended. */
+  readonly unlockId: string;
   readonly keys: readonly KeptKey[];
 }
 
@@ -21,7 +25,21 @@ export type IdleMinutes = 0 | 15 | 480;
 
 const idleEntry = 'console.idleMinutes';
 const activeEntry = 'console.lastActive';
-const lockEntry = 'console.locked';
+/**
+ * The id of the last unlock, from then until the next lock of any tab. A lock removes it at once, and kept keys that
+ * IndexedDB fails to delete open nothing without it.
+ */
+const unlockEntry = 'console.unlocked';
+
+/** Changes `localStorage`. @returns whether the browser permits it */
+function changeStorage(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function storedIdle(): IdleMinutes {
   const stored = localStorage.getItem(idleEntry);
@@ -32,7 +50,7 @@ function storedIdle(): IdleMinutes {
 export const idleMinutes = signal<IdleMinutes>(storedIdle());
 
 export function chooseIdleMinutes(minutes: IdleMinutes): void {
-  localStorage.setItem(idleEntry, String(minutes));
+  changeStorage(() => localStorage.setItem(idleEntry, String(minutes)));
   idleMinutes.value = minutes;
 }
 
@@ -86,75 +104,77 @@ export async function unlock(opened: Cipher): Promise<void> {
   // The user has signed out meanwhile, or another one has signed in.
   if (!userId.value || owners.get(opened) !== userId.value) return;
   markActive();
-  open(opened);
+  changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
+  cipher.value = opened;
   await keepKeys();
   tabs.postMessage('unlocked');
-}
-
-/** The last lock of any tab when this tab was unlocked. */
-let lockBefore: string | null = null;
-
-function open(opened: Cipher): void {
-  lockBefore = localStorage.getItem(lockEntry);
-  cipher.value = opened;
 }
 
 /** The cipher whose keys were stored last, and how many it had. */
 let stored: { readonly cipher: Cipher; readonly count: number } | undefined;
 
+/** Whether this tab has stored or found keys in IndexedDB that were not deleted since. */
+let areKept = false;
+
 /** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
 export async function keepKeys(): Promise<void> {
   const [used, id] = [cipher.peek(), userId.peek()];
-  if (!used || !id || !isLasting()) return;
+  const unlockId = localStorage.getItem(unlockEntry);
+  if (!used || !id || !isLasting() || !unlockId) return;
   const keys = used.keep();
   if (stored?.cipher === used && stored.count === keys.length) return;
   stored = { cipher: used, count: keys.length };
-  const begun = locks;
-  // Without IndexedDB, as in some private windows, the passphrase is asked for after each reload.
-  await writeValue('keys', keptEntry, { userId: id, keys } satisfies KeptKeys).catch(
-    () => undefined,
-  );
-  // A lock of any tab meanwhile has removed only what was there before.
-  const isLocked = begun !== locks || localStorage.getItem(lockEntry) !== lockBefore;
-  if (isLocked) await deleteValue('keys', keptEntry).catch(() => undefined);
+  const kept: KeptKeys = { userId: id, unlockId, keys };
+  if (await writeValue('keys', keptEntry, kept)) areKept = true;
+  // A lock of any tab meanwhile has deleted only what was there before.
+  if (localStorage.getItem(unlockEntry) === null) await deleteKept();
 }
 
-/** Locks every tab. Nothing that was decrypted stays on the page. */
+async function deleteKept(): Promise<boolean> {
+  const isDeleted = await deleteValue('keys', keptEntry);
+  if (isDeleted) areKept = false;
+  return isDeleted;
+}
+
+/** Locks every tab. Nothing that was decrypted stays on the page. Says so when kept keys stay in the browser. */
 export async function lock(): Promise<void> {
   close();
+  // Another tab that the message does not reach, because the browser has frozen it, notices this when it wakes.
+  const isStored = changeStorage(() => localStorage.removeItem(unlockEntry));
   tabs.postMessage('locked');
-  // Another tab that the message does not reach, because the browser has frozen it, reads this when it wakes.
-  localStorage.setItem(lockEntry, String(Date.now()));
-  // Without IndexedDB, no key is kept.
-  await deleteValue('keys', keptEntry).catch(() => undefined);
+  if ((await deleteKept()) || !areKept) return;
+  const { keyStays, keyOpens } = shellTexts.peek();
+  announceProblem(isStored ? keyStays : keyOpens);
 }
 
 function isIdle(): boolean {
   const limit = idleMinutes.value * 60_000;
-  return limit > 0 && Date.now() - Number(localStorage.getItem(activeEntry) ?? 0) >= limit;
+  const lastActive = Math.max(lastMarked, Number(localStorage.getItem(activeEntry) ?? 0));
+  return limit > 0 && Date.now() - lastActive >= limit;
 }
 
-/** Reads the kept keys of the user, unless nothing was done for too long. */
+/** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
 async function restore(): Promise<void> {
   const begun = locks;
   const id = userId.value;
-  const kept = id && isLasting() ? await readKept() : undefined;
-  const isUsable = kept && kept.userId === id && !isIdle();
+  const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
+  if (kept) areKept = true;
+  const isCurrent = kept?.unlockId === localStorage.getItem(unlockEntry);
+  const isUsable = kept && isCurrent && kept.userId === id && !isIdle();
   const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
   // Locked meanwhile, or unlocked by the passphrase, whose cipher opens more.
   if (begun !== locks || cipher.peek()) return;
   if (restored) {
     // It derives no further keys, and another tab can have stored more since.
     stored = { cipher: restored, count: restored.keep().length };
-    return open(restored);
+    cipher.value = restored;
+    return;
   }
   cipher.value = null;
-  if (kept) await lock();
-}
-
-/** Some private windows have no IndexedDB. */
-function readKept(): Promise<KeptKeys | undefined> {
-  return readValue<KeptKeys>('keys', keptEntry).catch(() => undefined);
+  if (!kept) return;
+  // Keys of an ended unlock are only a remainder. Other tabs can be unlocked anew.
+  if (isCurrent) await lock();
+  else await deleteKept();
 }
 
 /** Milliseconds between two records of activity, at least. */
@@ -163,7 +183,7 @@ let lastMarked = 0;
 
 function markActive(): void {
   lastMarked = Date.now();
-  localStorage.setItem(activeEntry, String(lastMarked));
+  changeStorage(() => localStorage.setItem(activeEntry, String(lastMarked)));
 }
 
 /** Records input, or that a film or a sound plays. */
@@ -185,8 +205,8 @@ export function watchKeys(): void {
   setInterval(checkIdle, 15_000);
   // Timers do not run while a computer sleeps.
   addEventListener('visibilitychange', checkIdle);
-  addEventListener('storage', ({ key }) => {
-    if (key === lockEntry) close();
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === unlockEntry && newValue === null) close();
     if (key === idleEntry) idleMinutes.value = storedIdle();
   });
   tabs.onmessage = ({ data }) => {
@@ -210,6 +230,6 @@ export function watchKeys(): void {
       cipher.value = undefined;
       void restore();
     } else if (hadOwner) void lock();
-    else void deleteValue('keys', keptEntry).catch(() => undefined);
+    else void deleteKept();
   });
 }

@@ -9,6 +9,7 @@ import { Note } from '../components/states.tsx';
 import { firstPath, type Group, groups, routes } from '../routes.ts';
 import { isSecure, pathTo } from '../service/addresses.ts';
 import { isAdministrator, signOut, user } from '../service/client.ts';
+import { isFailing } from '../service/database.ts';
 import { chooseIdleMinutes, cipher, type IdleMinutes, idleMinutes, lock } from '../service/keys.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
@@ -37,6 +38,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         <LimitBanner />
         <main id="content" tabIndex={-1}>
           {!isSecure && <Note kind="warning">{t.insecure}</Note>}
+          {isFailing.value && <Note kind="warning">{t.noStorage}</Note>}
           {children}
         </main>
       </div>

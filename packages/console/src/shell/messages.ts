@@ -25,6 +25,14 @@ export const shellTexts = catalogue(
     locked: 'Locked',
     unlocked: 'Unlocked',
     nowLocked: 'The console is locked.',
+    keyStays:
+      'The console is locked, but the browser could not remove the stored key. It opens nothing; the console removes it when it is opened again.',
+    keyOpens:
+      'The browser could not remove the stored key: after a reload, it opens your documents without the passphrase. Delete the data of this site in the settings of the browser.',
+    tokensStay:
+      'The browser could not remove the session. Delete the data of this site in the settings of the browser.',
+    noStorage:
+      'This browser stores nothing for the console. After a reload, you enter the passphrase again, and interrupted uploads start over.',
     lockHint: 'Your documents are decrypted in this browser. Lock it when you leave.',
     theme: 'Theme',
     light: 'Light',
@@ -76,6 +84,14 @@ export const shellTexts = catalogue(
     locked: 'Gesperrt',
     unlocked: 'Entsperrt',
     nowLocked: 'Die Konsole ist gesperrt.',
+    keyStays:
+      'Die Konsole ist gesperrt, aber der Browser konnte den gespeicherten Schlüssel nicht entfernen. Er öffnet nichts; die Konsole entfernt ihn, wenn sie wieder geöffnet wird.',
+    keyOpens:
+      'Der Browser konnte den gespeicherten Schlüssel nicht entfernen: Nach dem Neuladen öffnet er Ihre Dokumente ohne die Passphrase. Löschen Sie die Daten dieser Website in den Einstellungen des Browsers.',
+    tokensStay:
+      'Der Browser konnte die Sitzung nicht entfernen. Löschen Sie die Daten dieser Website in den Einstellungen des Browsers.',
+    noStorage:
+      'Dieser Browser speichert nichts für die Konsole. Nach dem Neuladen geben Sie die Passphrase wieder ein, und unterbrochene Uploads beginnen von vorn.',
     lockHint:
       'Ihre Dokumente werden in diesem Browser entschlüsselt. Sperren Sie ihn, wenn Sie gehen.',
     theme: 'Farben',

@@ -34,9 +34,14 @@ export function announce(text: string): void {
   add('success', text);
 }
 
+/** Says that something failed. It stays until the user closes it. */
+export function announceProblem(text: string): void {
+  add('error', text);
+}
+
 /** Shows the error of an action that has no form or dialog for it. */
 export function announceError(error: unknown): void {
-  add('error', explain(error));
+  announceProblem(explain(error));
 }
 
 /** The live region of short messages. It is always in the page, or screen readers would miss the first one. */

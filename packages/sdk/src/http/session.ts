@@ -314,12 +314,16 @@ export function createSession(
     },
     async logout(options) {
       generation = createGeneration(false);
-      const ended = await change(async () => {
-        const tokens = await store.get();
-        await store.clear();
-        return tokens;
-      });
-      if (ended) await source.logout(ended, options);
+      let ended: Tokens | undefined;
+      try {
+        await change(async () => {
+          ended = await store.get();
+          await store.clear();
+        });
+      } finally {
+        // Tokens that the store fails to remove are then useless.
+        if (ended) await source.logout(ended, options);
+      }
     },
     async signedIn() {
       await changed;

@@ -137,7 +137,7 @@ export function removeEnded(): void {
 }
 
 async function forget({ uploadId }: UploadCheckpoint): Promise<void> {
-  await deleteValue('uploads', uploadId).catch(() => undefined);
+  await deleteValue('uploads', uploadId);
 }
 
 let isUploading = false;
@@ -196,8 +196,7 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
           controller.signal.throwIfAborted();
           change(id, { checkpoint: reached });
           const stored: StoredUpload = { userId: ownerId, startedAt, checkpoint: reached };
-          // A browser without IndexedDB cannot resume after a reload.
-          await writeValue('uploads', reached.uploadId, stored).catch(() => undefined);
+          await writeValue('uploads', reached.uploadId, stored);
         },
       }),
     );
@@ -236,7 +235,7 @@ const lockName = 'document-vault-console-uploads';
 
 /** Shows uploads of the user that a reload or a crash has interrupted. */
 export async function restoreUploads(used: Cipher): Promise<void> {
-  const stored = await readValues<StoredUpload>('uploads').catch(() => []);
+  const stored = await readValues<StoredUpload>('uploads');
   // Another tab may upload one of them now.
   const { held = [] } = await navigator.locks.query();
   if (running.size === 0 && held.some(({ name }) => name === lockName)) return;
