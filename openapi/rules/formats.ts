@@ -20,8 +20,12 @@ function isTimestamp(text: string): boolean {
   return isDay && /^\d{4}-/.test(new Date(text).toJSON() ?? '');
 }
 
+/**
+ * The path begins with a slash behind an authority, and not with two without one (RFC 3986, section 3). So each text
+ * can be read in one way only, and takes linear time.
+ */
 const uriPattern =
-  /^[a-z][a-z\d+.-]*:(?:\/\/(?:[\w.~:@!$&'()*+,;=[\]-]|%[\da-f]{2})*)?(?:[\w.~:@!$&'()*+,;=/-]|%[\da-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?$/i;
+  /^[a-z][a-z\d+.-]*:(?:\/\/(?:[\w.~:@!$&'()*+,;=[\]-]|%[\da-f]{2})*(?=[/?#]|$)|(?!\/\/))(?:[\w.~:@!$&'()*+,;=/-]|%[\da-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?$/i;
 
 /** Whether a text is a URI (RFC 3986). A URL parser alone would encode characters that are not allowed. */
 function isUri(text: string): boolean {

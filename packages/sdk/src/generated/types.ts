@@ -313,7 +313,7 @@ export interface CreateOAuthClient {
 
 /** The terms of a new share. Every field is optional. */
 export interface CreateShare {
-  /** What the holder of the link may do. @default read */
+  /** What the holder of the link may do. 1 to 10 items. @default read */
   permissions?: SharePermission[];
   /**
    * When the link ends: in the future and at most 365 days away. Default: 7 days from now. As ISO

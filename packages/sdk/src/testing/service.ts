@@ -198,7 +198,7 @@ function requireOperation({
 function validate(operation: Operation, { url, headers, body: sent, path }: ReceivedRequest) {
   const body = readBody(operation, sent, headers.get('content-type') ?? '');
   validateHeaders(operation, headers);
-  const query = validateQuery(operation, url.searchParams);
+  const query = validateQuery(operation, url.search);
   return { path, query, headers, body: validateBody(operation.id, body) };
 }
 

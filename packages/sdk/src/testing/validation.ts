@@ -1,5 +1,6 @@
 import type { OperationId } from '../generated/operation-id.ts';
 import { violation } from '../generated/rules/errors.ts';
+import { readParameters } from '../generated/rules/parameters.ts';
 import { checkBody, checkParameters } from '../generated/rules/violations.ts';
 import { requestValidators } from '../generated/validators/index.js';
 import type { Operation } from './contract.ts';
@@ -61,12 +62,12 @@ function readJson(
  */
 export function validateQuery(
   { id, parameters }: Operation,
-  query: URLSearchParams,
+  query: string,
 ): Record<string, unknown> {
+  const sent = readParameters(query, 'query');
   const values: Record<string, unknown> = {};
   for (const { name, in: place } of parameters) {
-    const [first, ...others] = place === 'query' ? query.getAll(name) : [];
-    if (first !== undefined) values[name] = others.length > 0 ? [first, ...others] : first;
+    if (place === 'query' && Object.hasOwn(sent, name)) values[name] = sent[name];
   }
   const { query: validate } = requestValidators[id];
   if (validate) checkParameters(validate, values);

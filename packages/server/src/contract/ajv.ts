@@ -1,4 +1,12 @@
-import { _, Ajv2020, type CodeKeywordDefinition, type Options, str } from 'ajv/dist/2020.js';
+import {
+  _,
+  Ajv2020,
+  type Code,
+  type CodeKeywordDefinition,
+  type Name,
+  type Options,
+  str,
+} from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { formats, jsonBytes } from '../generated/rules/formats.ts';
 
@@ -34,6 +42,59 @@ const boundedBytes: CodeKeywordDefinition = {
   },
 };
 
+/** The keywords that cost more the longer a value is -> the limit of its length, and when it is kept. */
+const limited: readonly LimitedKeywords[] = [
+  {
+    keywords: ['pattern', 'format'],
+    type: 'string',
+    limit: 'maxLength',
+    // `maxLength` counts code points, of which a text has half as many as code units at least.
+    isWithin: (data, limit) => _`${data}.length <= ${2 * limit}`,
+  },
+  {
+    keywords: ['uniqueItems', 'items'],
+    type: 'array',
+    limit: 'maxItems',
+    isWithin: (data, limit) => _`${data}.length <= ${limit}`,
+  },
+  {
+    keywords: ['propertyNames', 'additionalProperties'],
+    type: 'object',
+    limit: 'maxProperties',
+    isWithin: (data, limit) => _`Object.keys(${data}).length <= ${limit}`,
+  },
+];
+
+interface LimitedKeywords {
+  readonly keywords: readonly string[];
+  readonly type: string;
+  readonly limit: string;
+  readonly isWithin: (data: Name, limit: number) => Code;
+}
+
+/**
+ * Skips costly keywords for a value that is longer than its schema allows. With `allErrors`, Ajv would go on to try
+ * every item of a list that has too many, and an expression on a text of any length.
+ */
+function skipBeyondLimits(ajv: Ajv2020): void {
+  for (const { keywords, type, limit, isWithin } of limited) {
+    for (const keyword of keywords) {
+      const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+      ajv.removeKeyword(keyword);
+      ajv.addKeyword({
+        ...definition,
+        keyword,
+        code(cxt, ruleType) {
+          const most: unknown = cxt.parentSchema[limit];
+          const run = () => definition.code(cxt, ruleType);
+          if (typeof most !== 'number' || (ruleType ?? type) !== type) run();
+          else cxt.gen.if(isWithin(cxt.data, most), () => cxt.gen.block(run));
+        },
+      });
+    }
+  }
+}
+
 /** Creates an Ajv instance whose schemas can refer to the contract as `contract#/…`. */
 export function createAjv(contract: object, options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -44,6 +105,7 @@ export function createAjv(contract: object, options: Options = {}): Ajv2020 {
     validateSchema: false,
     ...options,
   });
+  skipBeyondLimits(ajv);
   addFormats(ajv);
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addVocabulary(['example', 'x-addition', 'discriminator', ...Object.keys(contract)]);

@@ -192,7 +192,7 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern0.test(data4)) {
+        if (data4.length <= 72 && !pattern0.test(data4)) {
           const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -235,7 +235,7 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
           const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern1.test(data0)) {
+        if (data0.length <= 510 && !pattern1.test(data0)) {
           const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -350,7 +350,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern0.test(data4)) {
+        if (data4.length <= 72 && !pattern0.test(data4)) {
           const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -380,7 +380,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           const err14 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (!pattern3.test(data5)) {
+        if (data5.length <= 100 && !pattern3.test(data5)) {
           const err15 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
@@ -422,7 +422,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           const err18 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
-        if (!pattern4.test(data7)) {
+        if (data7.length <= 400 && !pattern4.test(data7)) {
           const err19 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
@@ -468,7 +468,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
           const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (!pattern4.test(data0)) {
+        if (data0.length <= 400 && !pattern4.test(data0)) {
           const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -532,7 +532,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
           const err11 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!pattern0.test(data3)) {
+        if (data3.length <= 72 && !pattern0.test(data3)) {
           const err12 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -647,7 +647,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern0.test(data4)) {
+        if (data4.length <= 72 && !pattern0.test(data4)) {
           const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -725,7 +725,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           const err19 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
-        if (!pattern4.test(data7)) {
+        if (data7.length <= 400 && !pattern4.test(data7)) {
           const err20 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
@@ -964,7 +964,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (!pattern9.test(data0)) {
+        if (data0.length <= 2048 && !pattern9.test(data0)) {
           const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
@@ -1091,7 +1091,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           const err1 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (!pattern0.test(data0)) {
+        if (data0.length <= 72 && !pattern0.test(data0)) {
           const err2 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
@@ -1276,7 +1276,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern4.test(data4)) {
+        if (data4.length <= 400 && !pattern4.test(data4)) {
           const err11 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -1451,7 +1451,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (!pattern0.test(data4)) {
+        if (data4.length <= 72 && !pattern0.test(data4)) {
           const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -1657,7 +1657,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           const err6 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
-        if (!pattern0.test(data2)) {
+        if (data2.length <= 72 && !pattern0.test(data2)) {
           const err7 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }

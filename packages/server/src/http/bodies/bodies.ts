@@ -7,6 +7,7 @@ import { free } from '../../buffers.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
+import { readParameters } from '../../generated/rules/parameters.ts';
 import { type Context, type Guard, type RequestState, routeOf } from '../request.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
@@ -140,7 +141,10 @@ async function readForm(ctx: Context, reading: Limited): Promise<void> {
   const { state } = ctx;
   requireIdentityEncoding(ctx);
   const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
-  state.body = raw.toString('utf8');
+  const form = raw.toString('utf8');
+  // The engine of OAuth would ignore the fields beyond its own limit.
+  readParameters(form, 'body');
+  state.body = form;
 }
 
 async function readBody(ctx: Context, reading: Reading): Promise<void> {

@@ -7,6 +7,7 @@ import type { Auth } from '../../domain/accounts/auth.ts';
 import type { CurrentUser } from '../../domain/accounts/current-user.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
 import { ServiceError } from '../../errors.ts';
+import { readParameters } from '../../generated/rules/parameters.ts';
 import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
@@ -17,7 +18,14 @@ import {
   rejectSuspendedAccount,
 } from '../guards.ts';
 import { toServiceError } from '../replies.ts';
-import { type Context, type Endpoint, type Guard, pathOf, type Reply } from '../request.ts';
+import {
+  type Context,
+  type Endpoint,
+  type Guard,
+  pathOf,
+  queryOf,
+  type Reply,
+} from '../request.ts';
 import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
 import type { EngineOptions, Exchange } from './engine.ts';
 import { detachedExchange, toReply } from './exchange.ts';
@@ -80,6 +88,7 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
     },
     guards: [
       rejectBlockedAddress(blocked),
+      limitParameters,
       (ctx) => serveRoute(ctx, findRoute(pathOf(ctx.req)), limiter),
     ],
     async toReply(ctx, error) {
@@ -93,6 +102,11 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
     },
   };
 }
+
+/** Rejects a query of many parameters, which the engine would parse by Koa's `ctx.query`, in quadratic time. */
+const limitParameters: Guard = ({ req }) => {
+  readParameters(queryOf(req), 'query');
+};
 
 /** The errors of RFC 6749 and RFC 6750 that stand for those of the catalogue. */
 const errorCodes: Readonly<Partial<Record<ServiceError['code'], string>>> = {
