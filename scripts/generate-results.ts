@@ -131,7 +131,8 @@ function queries({ paths, components }: Contract): string[] {
         { ...schema, description },
       ]);
       const isList = verb === 'list';
-      if (!isList && own.length === 0) return [];
+      // The client takes `content` as an option of the call.
+      if (!isList && own.every((parameter) => parameter.name === 'content')) return [];
       const plural = noun.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
       const name = plural.replace('api', 'API').replace('oauth', 'OAuth');
       const about = isList

@@ -57,6 +57,7 @@ export type { Auth, Sessions } from './resources/auth.ts';
 export type { UploadCheckpoint } from './resources/checkpoints.ts';
 export type { Consents } from './resources/consents.ts';
 export type {
+  ContentChoice,
   ContentOptions,
   ContentRange,
   DecryptedDocument,

@@ -139,8 +139,8 @@ expectNever<
 type Queried = {
   [O in keyof operations]: [Query<O>] extends [never] ? never : O;
 }[keyof operations];
-// `vaults.search` takes the query's text as an argument of its own.
-expectNever<Exclude<Queried, keyof Queries | 'searchVaults'>>();
+// `vaults.search` takes the query's text as an argument of its own; `content` is an option of the call.
+expectNever<Exclude<Queried, keyof Queries | 'searchVaults' | 'getDocument' | 'openShare'>>();
 
 /** The comparison itself can tell: a property more, less, optional or of another type. */
 // @ts-expect-error a property is missing

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { DocumentVault } from '@document-vault/sdk';
+import type { Document, DocumentVault } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { baseUrl, keyClient, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -227,6 +227,22 @@ describe('resources: results', () => {
       minute: { limit: 10, remaining: 3, resetAt: new Date(1_772_442_060_000) },
       tier: 'paid',
     });
+  });
+
+  test('content: false of get and open sends content=false; without it no query is sent', async () => {
+    const { fetch, sent } = scriptedFetch(() => json({ id: 'd1', fileName: 'a' }));
+    const { documents, shares } = keyClient({ fetch });
+    const described = await documents.get('d1', { content: false });
+    expectTypeOf(described).toEqualTypeOf<Document>();
+    expectTypeOf(await shares.open('token', { content: false })).toEqualTypeOf<Document>();
+    await documents.get('d1');
+    await shares.open('token');
+    expect(sent.map(({ url }) => url.slice(baseUrl.length))).toEqual([
+      '/api/v1/documents/d1?content=false',
+      '/api/v1/documents/share/token?content=false',
+      '/api/v1/documents/d1',
+      '/api/v1/documents/share/token',
+    ]);
   });
 
   test('a deletion resolves to undefined', async () => {

@@ -61,8 +61,10 @@ export function unseal(
   keys: DocumentKeys,
   { encryptedData, ...document }: StoredSealedContent,
 ): Promise<DecryptedContent> {
-  if (encryptedData === null) {
-    throw new UsageError('The document has no encryptedData: its content is larger than 32 MiB');
+  if (encryptedData === undefined || encryptedData === null) {
+    throw new UsageError(
+      'The document has no encryptedData: its content was left out or is larger than 32 MiB',
+    );
   }
   let bytes: Uint8Array;
   try {

@@ -25,8 +25,8 @@ export interface StoredDocument {
 
 /** A document with its content as the service returns it. */
 export interface StoredSealedContent extends StoredDocument {
-  /** The ciphertext in base64 with padding; null when it is larger than 32 MiB. */
-  encryptedData: string | null;
+  /** The ciphertext in base64 with padding; null when it is larger than 32 MiB, absent when it was left out. */
+  encryptedData?: string | null | undefined;
 }
 
 /** A document with the whole of its content. */

@@ -526,10 +526,10 @@ export interface components {
     DocumentWithContent: components["schemas"]["Document"] & {
       /**
        * Format: byte
-       * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for empty content. `null` for content above that size: read it from `contentUrl`.
+       * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for empty content. `null` for content above that size: read it from `contentUrl`. Absent with `content=false`.
        * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZk/WDyNhc1JErY87dRtgIhrPamNScWkpv0248jSH4zL28bOMsNj5oG9gP/KFgGkitSRWrKx7uH/Sb4z4CJOaa2qDvMCXi3bWYfznR80jA+fdh61U/j7iZ6YTu2lW0DLpRTVqizWlu8E0tgAreEqaimSmge0fOla1JlhDt0vZ9eO6qkqi9kqlqSgCfdIbccbMnE6Yi18/Ea2IY4DVCZ0h
        */
-      encryptedData: string | null;
+      encryptedData?: string | null;
     };
     /** @description A new document. The client has encrypted the content already. It has either `encryptedData` or `uploadId`. */
     CreateDocument: {
@@ -3509,6 +3509,8 @@ export interface components {
     ShareId: string;
     /** @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk */
     ShareToken: string;
+    /** @example false */
+    WithContent: boolean;
     /** @example 019cadd9-4b10-7c02-9d1e-5a7f3c2b8e64 */
     UploadId: string;
     /** @example 0 */
@@ -4191,7 +4193,10 @@ export interface operations {
   };
   getDocument: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @example false */
+        content?: components["parameters"]["WithContent"];
+      };
       path: {
         /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
         id: components["parameters"]["DocumentId"];
@@ -4204,6 +4209,7 @@ export interface operations {
           "application/json": components["schemas"]["DocumentWithContent"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4400,7 +4406,10 @@ export interface operations {
   };
   openShare: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @example false */
+        content?: components["parameters"]["WithContent"];
+      };
       path: {
         /** @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk */
         token: components["parameters"]["ShareToken"];
@@ -4413,6 +4422,7 @@ export interface operations {
           "application/json": components["schemas"]["SharedDocument"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

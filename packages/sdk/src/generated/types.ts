@@ -567,9 +567,10 @@ export interface DocumentWithContent extends Document {
   /**
    * The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most
    * 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for
-   * empty content. `null` for content above that size: read it from `contentUrl`.
+   * empty content. `null` for content above that size: read it from `contentUrl`. Absent with
+   * `content=false`.
    */
-  encryptedData: string | null;
+  encryptedData?: string | null;
 }
 
 /**

@@ -62,6 +62,12 @@ export interface UploadOptions extends CallOptions {
   resume?: UploadCheckpoint | undefined;
 }
 
+/** Options of reading a document. */
+export interface ContentChoice extends CallOptions {
+  /** Whether `encryptedData` is returned. @default true */
+  content?: boolean | undefined;
+}
+
 /** Options of a download. */
 export interface DownloadOptions extends CallOptions {
   /** Decrypts the content on this machine. */

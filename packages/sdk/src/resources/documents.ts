@@ -12,6 +12,7 @@ import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 import type {
+  ContentChoice,
   ContentOptions,
   DecryptedDocument,
   DecryptedStream,
@@ -77,6 +78,15 @@ export interface Documents {
   list(query?: ListDocuments, options?: ListOptions): List<Document>;
 
   /**
+   * Returns a document without its content. {@link Documents.content} reads that. Needs the scope
+   * `documents:read`.
+   *
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @example
+   * const { fileName, sizeBytes } = await client.documents.get(document.id, { content: false });
+   */
+  get(id: string, options: CallOptions & { content: false }): ApiPromise<Document>;
+  /**
    * Returns a document with its encrypted content. {@link Documents.download} decrypts it. Needs the
    * scope `documents:read`.
    *
@@ -84,7 +94,7 @@ export interface Documents {
    * @example
    * const { encryptedData, encryptionMetadata } = await client.documents.get(document.id);
    */
-  get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent>;
+  get(id: string, options?: ContentChoice): ApiPromise<DocumentWithContent>;
 
   /**
    * Opens the encrypted content of a document, of any size, as a stream. {@link Documents.download}
@@ -160,6 +170,7 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
   const get = api.call('GET', documentPath);
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
+  const read = api.send('GET', documentPath, 1, 'content');
   const operations = { transport: api.transport, documents: { create, get }, uploads };
   return {
     upload(source, options) {
@@ -174,7 +185,8 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
         download({ transport: api.transport, id, fetch: () => get(id, options) }, options, context),
       ),
     list: api.list(path, 'vaultId mimeType search account'),
-    get: api.call('GET', documentPath, 1),
+    get: (id: string, options?: ContentChoice) =>
+      read(id, { content: options?.content }, options) as ApiPromise<never>,
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
     update: api.send('PUT', documentPath, 1),

@@ -67,7 +67,7 @@ export async function download(
   const { totalTimeout } = resolveLimits(options, origin.transport.settings);
   return withDeadline({ signal, timeoutMs: totalTimeout, context }, async (ended) => {
     const { data: fetched, response } = await origin.fetch().withResponse();
-    const { encryptedData, ...document } = fetched;
+    const { encryptedData = null, ...document } = fetched;
     if (origin.id !== undefined) requireDocument(origin.id, document);
     if (encryptedData !== null && as === 'bytes' && !range) {
       const content = await cipher.unseal(fetched);
@@ -95,7 +95,7 @@ async function openDocument(
   fetched: DocumentWithContent | SharedDocument,
   options: DownloadOptions & { signal: AbortSignal },
 ): Promise<Readable> {
-  const { encryptedData, ...document } = fetched;
+  const { encryptedData = null, ...document } = fetched;
   const { cipher, signal } = options;
   if (!isStream(document.encryptionMetadata)) return openWhole(fetched, cipher);
   const [path, location]: [ContentPath, string] = isShared
@@ -115,7 +115,7 @@ async function openWhole(
   fetched: DocumentWithContent | SharedDocument,
   cipher: Decipher,
 ): Promise<Readable> {
-  if (fetched.encryptedData === null) {
+  if (typeof fetched.encryptedData !== 'string') {
     throw new DecryptionError(
       `Cannot decrypt: encryptionMetadata.algorithm is not ${streamAlgorithm}, as it has to be above 32 MiB`,
       { reason: 'metadata' },

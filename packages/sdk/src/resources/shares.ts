@@ -13,6 +13,7 @@ import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 import type {
+  ContentChoice,
   ContentOptions,
   DecryptedDocument,
   DecryptedStream,
@@ -111,8 +112,13 @@ export interface Shares {
   ): ApiPromise<DecryptedDocument>;
   /** Opens a share as a stream, which is decrypted while it is read. */
   open(token: string, options: DownloadOptions & { as: 'stream' }): ApiPromise<DecryptedStream>;
+  /** Opens a share without its content. {@link Shares.content} reads that, and counts no further access. */
+  open(
+    token: string,
+    options: CallOptions & { cipher?: undefined; content: false },
+  ): ApiPromise<Document>;
   /** Opens a share without decrypting it: returns the encrypted content. */
-  open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;
+  open(token: string, options?: ContentChoice & { cipher?: undefined }): ApiPromise<SharedDocument>;
 
   /**
    * Opens the encrypted content of a share that was opened in the last 24 hours, of any size, as a
@@ -133,7 +139,7 @@ export interface Shares {
 export function createShares(api: Api, getDocument: Documents['get']): Shares {
   const create = api.send('POST', '/api/v1/documents/{id}/share');
   const path = '/api/v1/documents/share/{token}';
-  const open = api.call('GET', path);
+  const open = api.send('GET', path, undefined, 'content');
   return {
     list: api.list('/api/v1/documents/{id}/shares'),
     create(documentId, share = {}, options) {
@@ -152,9 +158,9 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
     },
     revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
     accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', '', 'accessCount'),
-    open: ((token, options) => {
-      const fetch = () => open(token, options);
-      if (!options?.cipher) return fetch();
+    open: ((token, options: Partial<DownloadOptions> & ContentChoice = {}) => {
+      const fetch = () => open(token, { content: options.content }, options);
+      if (!options.cipher) return fetch();
       return transferred('GET', path, options, ({ download }, context) =>
         download({ transport: api.transport, isShared: true, fetch }, options, context),
       );

@@ -11,6 +11,7 @@ type Defaulted<Id extends OperationId> =
   | 'page'
   | 'pageSize'
   | 'sortBy'
+  | 'content'
   | (Id extends 'createWebhook' ? 'active' : never)
   | (Id extends 'createOAuthClient' ? 'redirectUris' | 'grantTypes' | 'requirePar' : never)
   | (Id extends 'createInstance' ? 'region' : never)

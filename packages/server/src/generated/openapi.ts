@@ -422,7 +422,7 @@ export interface paths {
     };
     /**
      * Get a document
-     * @description Returns one document with its encrypted content. Content above 32 MiB (unless the service is configured otherwise) is left out: `encryptedData` is null, and `contentUrl` names where to read it.
+     * @description Returns one document with its encrypted content, or without it (`content=false`). Content above 32 MiB (unless the service is configured otherwise) is left out: `encryptedData` is null, and `contentUrl` names where to read it.
      */
     get: operations["getDocument"];
     /**
@@ -552,7 +552,7 @@ export interface paths {
     };
     /**
      * Open a shared document
-     * @description Returns the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
+     * @description Returns the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With `content=false` the content is left out; the access still counts, and `contentUrl` returns the ciphertext without a further one. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
      *
      *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; credentials that are sent nevertheless are checked.
      *
@@ -1776,10 +1776,10 @@ export interface components {
     DocumentWithContent: components["schemas"]["Document"] & {
       /**
        * Format: byte
-       * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for empty content. `null` for content above that size: read it from `contentUrl`.
+       * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for empty content. `null` for content above that size: read it from `contentUrl`. Absent with `content=false`.
        * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZk/WDyNhc1JErY87dRtgIhrPamNScWkpv0248jSH4zL28bOMsNj5oG9gP/KFgGkitSRWrKx7uH/Sb4z4CJOaa2qDvMCXi3bWYfznR80jA+fdh61U/j7iZ6YTu2lW0DLpRTVqizWlu8E0tgAreEqaimSmge0fOla1JlhDt0vZ9eO6qkqi9kqlqSgCfdIbccbMnE6Yi18/Ea2IY4DVCZ0h
        */
-      encryptedData: string | null;
+      encryptedData?: string | null;
     };
     /** @description A new document. The client has encrypted the content already. It has either `encryptedData` or `uploadId`. */
     CreateDocument: {
@@ -5067,6 +5067,11 @@ export interface components {
      */
     ShareToken: string;
     /**
+     * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
+     * @example false
+     */
+    WithContent: boolean;
+    /**
      * @description Upload id: the id of the later document.
      * @example 019cadd9-4b10-7c02-9d1e-5a7f3c2b8e64
      */
@@ -6406,7 +6411,13 @@ export interface operations {
   };
   getDocument: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
+         * @example false
+         */
+        content?: components["parameters"]["WithContent"];
+      };
       header?: never;
       path: {
         /**
@@ -6439,6 +6450,7 @@ export interface operations {
           "application/json": components["schemas"]["DocumentWithContent"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6766,7 +6778,13 @@ export interface operations {
   };
   openShare: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
+         * @example false
+         */
+        content?: components["parameters"]["WithContent"];
+      };
       header?: never;
       path: {
         /**
@@ -6799,6 +6817,7 @@ export interface operations {
           "application/json": components["schemas"]["SharedDocument"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];

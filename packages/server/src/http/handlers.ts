@@ -19,7 +19,7 @@ import {
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
 /** Query parameters with a default in the contract, which validation fills in. */
-type Defaulted = 'page' | 'pageSize' | 'sortBy';
+type Defaulted = 'page' | 'pageSize' | 'sortBy' | 'content';
 
 type WithDefaults<Query> = Query & Required<Pick<Query, Extract<keyof Query, Defaulted>>>;
 
@@ -48,7 +48,7 @@ type ResultOf<Body> = [Body] extends [never]
     ? Promise<ContentBody>
     : Body | Serialised<Body> | CacheableBody<Body> | Promise<Body | Streamed<Body>>;
 
-type Streamed<Body> = Body extends { encryptedData: string | null } ? DocumentStream : never;
+type Streamed<Body> = Body extends { encryptedData?: string | null } ? DocumentStream : never;
 
 /** A request that passed every guard. */
 export interface HandlerRequest<Id extends OperationId> {

@@ -126,7 +126,10 @@ function documentHandlers(services: Services) {
 
     listDocuments: ({ actor, query }) => documents.list(actor, query),
     createDocument: ({ actor, body, content }) => documents.create(actor, body, content),
-    getDocument: async ({ actor, path }) => documentBody(await documents.get(actor, path.id)),
+    getDocument: async ({ actor, path, query }) =>
+      query.content
+        ? documentBody(await documents.get(actor, path.id))
+        : documents.describe(actor, path.id),
     getDocumentContent: async ({ actor, path }) =>
       new ContentBody(await documentContents.ofDocument(actor, path.id)),
     updateDocument: ({ actor, path, body }) => documents.update(actor, path.id, body),
@@ -146,7 +149,8 @@ function documentHandlers(services: Services) {
     revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
     listShareAccesses: ({ actor, path: { id: documentId, shareId }, query }) =>
       shares.listAccesses(actor, { documentId, shareId }, query),
-    openShare: async ({ visitor, path }) => documentBody(await shares.open(visitor, path.token)),
+    openShare: async ({ visitor, path, query }) =>
+      documentBody(await shares.open(visitor, path.token, query)),
     getSharedContent: async ({ visitor, path }) =>
       new ContentBody(await documentContents.ofTicket(visitor, path.ticket)),
   } satisfies Partial<Handlers>;

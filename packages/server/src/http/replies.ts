@@ -73,11 +73,12 @@ type DocumentBody = Shape<'DocumentWithContent'>;
 /** A larger document is streamed. */
 const streamedAbove = 96 * 1024;
 
-/** Returns a document as JSON with its ciphertext as base64; streams it when it is large. */
+/** Returns a document as JSON, with its ciphertext as base64 if it was read; streams it when it is large. */
 export async function documentBody({
   document,
   pieces,
 }: DocumentWithContent): Promise<DocumentBody | DocumentStream> {
+  if (pieces === undefined) return document;
   if (pieces === null) return { ...document, encryptedData: null };
   if (document.sizeBytes > streamedAbove) return new DocumentStream(document, pieces);
   const found: Buffer[] = [];

@@ -738,10 +738,37 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate5.errors = vErrors, errors === 0;
 }
 validate5.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0, vaultId: !0, mimeType: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const getDocumentContent_headers = validate6;
+const getDocument_query = validate6;
 function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate6.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.content === void 0 && (data.content = !0);
+    let data0 = data.content;
+    if (typeof data0 != "boolean") {
+      let coerced0;
+      if (coerced0 === void 0)
+        if (data0 === "false" || data0 === 0 || data0 === null)
+          coerced0 = !1;
+        else if (data0 === "true" || data0 === 1)
+          coerced0 = !0;
+        else {
+          const err0 = { instancePath: instancePath + "/content", keyword: "type", params: { type: "boolean" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.content = coerced0));
+    }
+  } else {
+    const err1 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+  }
+  return validate6.errors = vErrors, errors === 0;
+}
+validate6.evaluated = { props: { content: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const getDocumentContent_headers = validate7;
+function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate7.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.Range !== void 0) {
       let data0 = data.Range;
@@ -795,13 +822,13 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
     const err3 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate6.errors = vErrors, errors === 0;
+  return validate7.errors = vErrors, errors === 0;
 }
-validate6.evaluated = { props: { Range: !0, "If-Range": !0, "If-None-Match": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDocumentShares_query = validate7, schema7 = { $id: "listDocumentShares_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "expiresAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
-function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate7.evaluated = { props: { Range: !0, "If-Range": !0, "If-None-Match": !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDocumentShares_query = validate8, schema8 = { $id: "listDocumentShares_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "expiresAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate7.evaluated;
+  const evaluated0 = validate8.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
     let data0 = data.page;
@@ -857,7 +884,7 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "expiresAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema7.properties.sortBy.enum } };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema8.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -876,7 +903,7 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema7.properties.sortOrder.enum } };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema8.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -884,13 +911,13 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
     const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate7.errors = vErrors, errors === 0;
+  return validate8.errors = vErrors, errors === 0;
 }
-validate7.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listShareAccesses_query = validate8;
-function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate8.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listShareAccesses_query = validate9;
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate8.evaluated;
+  const evaluated0 = validate9.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
@@ -935,14 +962,14 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate8.errors = vErrors, errors === 0;
+  return validate9.errors = vErrors, errors === 0;
 }
-validate8.evaluated = { props: { page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const uploadPart_headers = validate9;
+validate9.evaluated = { props: { page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const uploadPart_headers = validate10;
 const pattern9 = new RegExp("^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$", "u");
-function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate9.evaluated;
+  const evaluated0 = validate10.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data["Content-Digest"] !== void 0) {
       let data0 = data["Content-Digest"];
@@ -974,13 +1001,13 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     const err3 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate9.errors = vErrors, errors === 0;
+  return validate10.errors = vErrors, errors === 0;
 }
-validate9.evaluated = { props: { "Content-Digest": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listInstances_query = validate10, schema10 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
-function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate10.evaluated = { props: { "Content-Digest": !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listInstances_query = validate11, schema11 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate10.evaluated;
+  const evaluated0 = validate11.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
     let data0 = data.page;
@@ -1036,7 +1063,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema10.properties.sortBy.enum } };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema11.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -1055,7 +1082,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema10.properties.sortOrder.enum } };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema11.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1063,13 +1090,13 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
     const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate10.errors = vErrors, errors === 0;
+  return validate11.errors = vErrors, errors === 0;
 }
-validate10.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const getInstanceStatistics_query = validate11;
-function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate11.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const getInstanceStatistics_query = validate12;
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate11.evaluated;
+  const evaluated0 = validate12.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.account !== void 0) {
       let data0 = data.account;
@@ -1101,13 +1128,13 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     const err3 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate12.errors = vErrors, errors === 0;
 }
-validate11.evaluated = { props: { account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const getInstanceHistory_query = validate12, schema12 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
-function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate12.evaluated = { props: { account: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const getInstanceHistory_query = validate13, schema13 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate12.evaluated;
+  const evaluated0 = validate13.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.step === void 0 && (data.step = "hour"), data.from !== void 0) {
       let data0 = data.from;
@@ -1164,20 +1191,20 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.step = coerced2));
     }
     if (!(data2 === "hour" || data2 === "day")) {
-      const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema12.properties.step.enum } };
+      const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema13.properties.step.enum } };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
   } else {
     const err6 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
-  return validate12.errors = vErrors, errors === 0;
+  return validate13.errors = vErrors, errors === 0;
 }
-validate12.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listUsers_query = validate13, schema13 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema15 = { type: "string", enum: ["free", "paid", "enterprise"] };
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate13.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listUsers_query = validate14, schema14 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema16 = { type: "string", enum: ["free", "paid", "enterprise"] };
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate13.evaluated;
+  const evaluated0 = validate14.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
     let data0 = data.page;
@@ -1233,7 +1260,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "email")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema13.properties.sortBy.enum } };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema14.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -1252,7 +1279,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema13.properties.sortOrder.enum } };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema14.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1298,7 +1325,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.tier = coerced5));
       }
       if (!(data5 === "free" || data5 === "paid" || data5 === "enterprise")) {
-        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema15.enum } };
+        const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema16.enum } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -1318,7 +1345,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.role = coerced6));
       }
       if (!(data6 === "user" || data6 === "admin")) {
-        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema13.properties.role.enum } };
+        const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema14.properties.role.enum } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -1338,7 +1365,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
         coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.status = coerced7));
       }
       if (!(data7 === "active" || data7 === "suspended")) {
-        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema13.properties.status.enum } };
+        const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema14.properties.status.enum } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -1346,125 +1373,10 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
     const err18 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
-  return validate13.errors = vErrors, errors === 0;
+  return validate14.errors = vErrors, errors === 0;
 }
-validate13.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate15, schema16 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] };
-function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate15.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
-    let data0 = data.page;
-    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
-    }
-    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    let data1 = data.pageSize;
-    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
-    }
-    if (typeof data1 == "number" && isFinite(data1)) {
-      if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-      if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-    }
-    let data2 = data.sortBy;
-    if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
-    }
-    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema16.properties.sortBy.enum } };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.sortOrder !== void 0) {
-      let data3 = data.sortOrder;
-      if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
-      }
-      if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema16.properties.sortOrder.enum } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-    }
-    if (data.account !== void 0) {
-      let data4 = data.account;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
-      }
-      if (typeof data4 == "string") {
-        if (func0(data4) > 36) {
-          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-        }
-        if (data4.length <= 72 && !pattern0.test(data4)) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-        }
-      }
-    }
-  } else {
-    const err12 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-  }
-  return validate15.errors = vErrors, errors === 0;
-}
-validate15.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDeliveries_query = validate16, schema17 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema18 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema19 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listConsents_query = validate16, schema17 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] };
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate16.evaluated;
@@ -1522,7 +1434,7 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
-    if (data2 !== "createdAt") {
+    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema17.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
@@ -1546,6 +1458,121 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
+    if (data.account !== void 0) {
+      let data4 = data.account;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
+      }
+      if (typeof data4 == "string") {
+        if (func0(data4) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (data4.length <= 72 && !pattern0.test(data4)) {
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      }
+    }
+  } else {
+    const err12 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+  }
+  return validate16.errors = vErrors, errors === 0;
+}
+validate16.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDeliveries_query = validate17, schema18 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema19 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema20 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate17.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema18.properties.sortBy.enum } };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema18.properties.sortOrder.enum } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
     if (data.status !== void 0) {
       let data4 = data.status;
       if (typeof data4 != "string") {
@@ -1562,7 +1589,7 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
-        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema18.enum } };
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema19.enum } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -1582,7 +1609,7 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
-        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema19.enum } };
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema20.enum } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -1590,13 +1617,13 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
     const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate16.errors = vErrors, errors === 0;
+  return validate17.errors = vErrors, errors === 0;
 }
-validate16.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listEvents_query = validate17;
-function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate17.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listEvents_query = validate18;
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate17.evaluated;
+  const evaluated0 = validate18.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
     let data0 = data.page;
@@ -1679,7 +1706,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.type = coerced3));
       }
       if (!(data3 === "vault.created" || data3 === "vault.updated" || data3 === "vault.deleted" || data3 === "vault.quota.warning" || data3 === "vault.quota.exceeded" || data3 === "document.uploaded" || data3 === "document.updated" || data3 === "document.deleted" || data3 === "document.shared" || data3 === "document.share.accessed" || data3 === "document.share.expired" || data3 === "consent.granted" || data3 === "consent.revoked" || data3 === "consent.expired" || data3 === "consent.renewed" || data3 === "user.created" || data3 === "user.updated" || data3 === "user.deleted" || data3 === "user.login" || data3 === "instance.health.degraded" || data3 === "instance.health.recovered" || data3 === "instance.quota.warning")) {
-        const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema19.enum } };
+        const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema20.enum } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -1727,12 +1754,13 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate17.errors = vErrors, errors === 0;
+  return validate18.errors = vErrors, errors === 0;
 }
-validate17.evaluated = { props: { page: !0, pageSize: !0, account: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate18.evaluated = { props: { page: !0, pageSize: !0, account: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey_headers,
   getDocumentContent_headers,
+  getDocument_query,
   getInstanceHistory_query,
   getInstanceStatistics_query,
   listApiKeys_query,

@@ -50,7 +50,8 @@ export const documentHandlers = {
     return insert(state, actor, { ...described, id, userId: vault.userId, content });
   },
 
-  getDocument: ({ state, actor, path }) => withContent(findDocument(state, actor, path.id)),
+  getDocument: ({ state, actor, path, query }) =>
+    shownDocument(findDocument(state, actor, path.id), query),
 
   async getDocumentContent({ state, actor, path, headers }) {
     return contentReply(findDocument(state, actor, path.id), headers);
@@ -91,7 +92,12 @@ export function findDocument({ tables }: State, actor: Actor, documentId: string
   return requireVisible(actor, tables.documents.get(documentId), 'document', { documentId });
 }
 
-export function withContent(document: DocumentRecord): DocumentWithContent {
+/** Returns a document, with its content unless the caller leaves it out. */
+export function shownDocument(
+  document: DocumentRecord,
+  { content }: { readonly content: boolean },
+): DocumentWithContent {
+  if (!content) return presentDocument(document);
   const isLarge = document.sizeBytes > maxContentBytes;
   const encryptedData = isLarge ? null : toEncryptedData(document.content);
   return { ...presentDocument(document), encryptedData };

@@ -6,7 +6,7 @@ import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
 import { contentReply } from './contents.ts';
-import { findDocument, withContent } from './documents.ts';
+import { findDocument, shownDocument } from './documents.ts';
 import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -62,7 +62,7 @@ export const shareHandlers = {
   },
 
   /** Counts the access. Every invalid token gets the same error. */
-  openShare({ state, principal, isSignedIn, path }) {
+  openShare({ state, principal, isSignedIn, path, query }) {
     const share = [...state.tables.shares.values()].find(
       ({ shareToken }) => shareToken === path.token,
     );
@@ -83,7 +83,7 @@ export const shareHandlers = {
     share.accesses.push(object);
     const { userId } = share;
     emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
-    const opened = { ...withContent(document), contentUrl: ticketUrl(state, share) };
+    const opened = { ...shownDocument(document, query), contentUrl: ticketUrl(state, share) };
     return isSignedIn ? opened : withoutDerivation(opened);
   },
 

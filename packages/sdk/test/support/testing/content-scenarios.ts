@@ -104,7 +104,9 @@ export async function documents(recorder: Recorder): Promise<void> {
   ];
   queries.push('?mimeType=text/plain', '?search=RET', '?vaultId=', '?sortBy=name');
   for (const query of queries) await recorder.send(`GET /api/v1/documents${query}`, { as });
-  await recorder.send(`GET /api/v1/documents/${id}`, { as });
+  for (const query of ['', '?content=true', '?content=false', '?content=0']) {
+    await recorder.send(`GET /api/v1/documents/${id}${query}`, { as });
+  }
   await recorder.send(`GET /api/v1/documents/${id}`, { as: bob.as });
   const changes = [
     { fileName: 'c.pdf' },
@@ -152,6 +154,9 @@ export async function shares(recorder: Recorder, now: () => number): Promise<voi
     await open(plain.shareToken, by);
   const capped = await share({ maxAccessCount: 2, access: 'anyone' });
   for (let access = 0; access < 3; access++) await open(capped.shareToken);
+  const described = await share({ access: 'anyone' });
+  for (const query of ['?content=false', '?content=no'])
+    await open(`${described.shareToken}${query}`);
   const brief = await share({ expiresAt: later(now(), hour / 2), access: 'anyone' });
   await recorder.send(`GET /api/v1/documents/share/${brief.shareToken}`);
   recorder.advance(hour / 2);

@@ -31,14 +31,14 @@ import { findVault, requireActive } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
-/** A document with its ciphertext, decoded. */
+/** A document, with its ciphertext if the caller asked for it. */
 export interface DocumentWithContent {
   readonly document: Document;
   /**
    * The ciphertext, read on demand, so that a slow client does not keep the whole document in memory.
-   * Throws a ContentError. Null when it is too large for JSON.
+   * Throws a ContentError. Null when it is too large for JSON, undefined when it was not asked for.
    */
-  readonly pieces: AsyncIterable<Buffer> | null;
+  readonly pieces?: AsyncIterable<Buffer> | null;
 }
 
 /** Code of the ContentError when a document is deleted while it is sent. */
@@ -359,7 +359,7 @@ export async function findDocument(
   });
 }
 
-function presentDocument(document: DocumentRecord): Document {
+export function presentDocument(document: DocumentRecord): Document {
   return {
     id: document.id,
     vaultId: document.vaultId,

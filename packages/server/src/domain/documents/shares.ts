@@ -14,7 +14,12 @@ import { endedGrantsOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { type DocumentWithContent, findDocument, withContent } from './documents.ts';
+import {
+  type DocumentWithContent,
+  findDocument,
+  presentDocument,
+  withContent,
+} from './documents.ts';
 import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';
 
@@ -140,9 +145,14 @@ export function createShares(options: SharesOptions) {
    * one, an `anyone` share returns only the part of the encryption metadata that the link's key needs.
    * `contentUrl` is a ticket: reading the content counts no further access.
    *
+   * @param content whether to read the ciphertext, too
    * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
    */
-  async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
+  async function open(
+    visitor: Visitor,
+    token: string,
+    { content }: { readonly content: boolean },
+  ): Promise<DocumentWithContent> {
     const access = { tokenHash: digest(token), now: clock.now() };
     const authenticated = visitor.userId !== null;
     const { document, shareId } = await work(
@@ -171,7 +181,9 @@ export function createShares(options: SharesOptions) {
       },
       { row: access.tokenHash.toString('base64') },
     );
-    const opened = await withContent(contents, document, maxDocumentBytes);
+    const opened = content
+      ? await withContent(contents, document, maxDocumentBytes)
+      : { document: presentDocument(document) };
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
     const shared = { ...opened, document: { ...opened.document, contentUrl } };
     return authenticated ? shared : withoutDerivation(shared);
