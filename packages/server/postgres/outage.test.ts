@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   callEveryRoute,
   countedStatuses,
+  expectFailingTasks,
   expectForm,
   expectLogged,
   expectPages,
@@ -58,9 +59,7 @@ test('every route keeps the form of its errors while PostgreSQL is stopped, and 
   expect((after.get(500) ?? 0) - (before.get(500) ?? 0)).toBe(failures.length);
   expectLogged([...underLoad, ...replies], lines);
   await expectPages(server);
-  // The sweeper, the monitor of health and the recording of the history run, and fail.
-  server.clock.advance(120_000);
-  await server.settled();
+  await expectFailingTasks(server, lines);
 
   await cluster.start();
   const back = performance.now();
@@ -69,8 +68,8 @@ test('every route keeps the form of its errors while PostgreSQL is stopped, and 
   await newVault(call);
   await expect.poll(() => receiver.requests.length).toBe(1);
   expect(performance.now() - back).toBeLessThan(resumptionLimit);
-  server.clock.advance(120_000);
   const problems = lines.length;
+  server.clock.advance(120_000);
   await server.settled();
   expect(lines.slice(problems).filter(({ level }) => level >= 40)).toEqual([]);
 });

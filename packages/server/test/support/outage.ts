@@ -191,3 +191,19 @@ export function expectLogged(replies: readonly Reply[], lines: readonly LogLine[
     expect(logged.get(headers.get('x-request-id') ?? '')).toBe(status);
   }
 }
+
+/** Lets the tasks run that need no request, and requires that each logs its failure. */
+export async function expectFailingTasks(
+  server: TestServer,
+  lines: readonly LogLine[],
+): Promise<void> {
+  const problems = [
+    'health was not recorded',
+    'sweeping failed',
+    'the history of the instances was not recorded',
+  ];
+  server.clock.advance(120_000);
+  await expect
+    .poll(() => problems.filter((problem) => !lines.some(({ msg }) => msg === problem)))
+    .toEqual([]);
+}
