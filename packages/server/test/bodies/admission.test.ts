@@ -144,6 +144,18 @@ describe('memory of all bodies', () => {
     expect(third.reservation).toBeDefined();
   });
 
+  test('a body that fits is admitted when the one before it has waited for 30 s', async () => {
+    const admission = createAdmission(clock, 8 * mebibyte);
+    admit(admission, alice, 4 * mebibyte);
+    const second = admit(admission, bob, 4 * mebibyte);
+    const third = admit(admission, bob, 1.5 * mebibyte);
+    clock.advance(30_000);
+    await turn();
+    expect(second.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(third.reservation).toBeDefined();
+    expect(third.error).toBeUndefined();
+  });
+
   test('addresses of rejected bodies use no memory', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;

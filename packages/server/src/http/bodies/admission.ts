@@ -152,6 +152,8 @@ export function createAdmission(clock: Clock, budget: number): Admission {
       const cancel = clock.at(clock.now() + maxWaitMs, () => {
         seat.leave();
         reject(rejection(seat.holder));
+        // It may have held up a body behind it that fits.
+        admitWaiters();
       });
       const waiter: Waiter = {
         seat,
