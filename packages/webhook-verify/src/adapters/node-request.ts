@@ -66,7 +66,8 @@ export async function rawBodyOf(
     if (bytes.length > reading.maxBodySize) throw tooLarge(reading.maxBodySize);
     return bytes;
   }
-  if (body !== undefined) throw alreadyRead();
+  // Parsers of other types leave the stream unread, and some of them still set `body` to `{}`.
+  if (body !== undefined && stream.readableDidRead !== false) throw alreadyRead();
   return readStream(stream, reading);
 }
 

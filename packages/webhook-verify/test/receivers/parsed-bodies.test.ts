@@ -112,13 +112,6 @@ describe('a body that was already read gets 500 at once, with the cause', () => 
       }),
     ],
     [
-      'a Koa middleware that puts something in its place',
-      behindKoa(async (context, next) => {
-        Object.assign(context.request, { body: {} });
-        await next();
-      }),
-    ],
-    [
       'a Koa middleware that decodes it',
       behindKoa(async (context, next) => {
         context.req.setEncoding('utf8');
@@ -162,6 +155,44 @@ describe('a body that was already read gets 500 at once, with the cause', () => 
       text: 'The body was already read or parsed: put the webhook receiver before any body parser.',
       code: 'body_not_raw',
     });
+  });
+});
+
+/** Gives every request the body `{}` before the parser of another type sees it, as Express 4 does. */
+const behindExpress4 = (parser: RequestHandler): BuildServer =>
+  behindExpress((request, _response, next) => {
+    request.body = {};
+    next();
+  }, parser);
+
+describe('a body that a parser of another type left unread is read and verified', () => {
+  test.each<[string, BuildServer]>([
+    ['express.urlencoded() of Express 4', behindExpress4(Express.urlencoded({ extended: true }))],
+    ['express.text() of Express 4', behindExpress4(Express.text())],
+    ['express.raw() of Express 4', behindExpress4(Express.raw())],
+    ['express.json() of Express 4', behindExpress4(Express.json({ type: 'text/json' }))],
+    ['express.urlencoded()', behindExpress(Express.urlencoded({ extended: true }))],
+    ['express.text()', behindExpress(Express.text())],
+    ['express.raw()', behindExpress(Express.raw())],
+    ['express.json() of another type', behindExpress(Express.json({ type: 'text/json' }))],
+    [
+      'a Koa body parser of another type',
+      behindKoa(async (context, next) => {
+        Object.assign(context.request, { body: {} });
+        await next();
+      }),
+    ],
+    [
+      'a listener of Node that parses another type',
+      behindNode((request) => Object.assign(request, { body: {} })),
+    ],
+  ])('%s', async (_, build) => {
+    const receiver = await startReceiver(build);
+    expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
+    expect(receiver.handled).toEqual(['vault.deleted: vault.deleted']);
+    const answer = await post(receiver, body, sign(`${body} `, secret));
+    expect(answer).toEqual({ status: 401, text: 'Unauthorized' });
+    expect(receiver.handled).toHaveLength(1);
   });
 });
 
