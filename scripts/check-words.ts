@@ -26,6 +26,8 @@ const phrases: Readonly<Record<string, string>> = {
   'unless it says so': 'name the condition',
   'as it is then': 'name the state and the time',
   besides: 'apart from, also',
+  // A package of another owner could have this name.
+  'npx webhook-verify': 'npx -p @document-vault/webhook-verify webhook-verify',
 };
 
 /** Pathspecs of files without findings, from the root of the repository. */

@@ -14,9 +14,9 @@ interface Entry {
 
 /** Every entry for bundles has its limit here. */
 export const entries: readonly Entry[] = [
-  { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1024 },
+  { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1120 },
   // Larger than for browsers, who download it: on Node, speed is worth a few bytes.
-  { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1210 },
+  { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1290 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/sign/web', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },

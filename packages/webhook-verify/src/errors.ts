@@ -9,6 +9,7 @@
  * - `outside_max_age`: the signature is right, but the event's `timestamp` is further from now than
  *   `maxAge`.
  * - `secret_too_short`, `secret_whitespace`: no webhook can have this secret.
+ * - `secrets_unavailable`: the function `secrets` threw.
  * - `invalid_max_age`: `maxAge` is not a number above 0.
  */
 export type WebhookVerificationErrorCode =
@@ -20,9 +21,10 @@ export type WebhookVerificationErrorCode =
   | 'outside_max_age'
   | 'secret_too_short'
   | 'secret_whitespace'
+  | 'secrets_unavailable'
   | 'invalid_max_age';
 
-/** The only error that verification throws, for any header and any body. */
+/** The only error that verification throws, for any header, any body and any secrets. */
 export class WebhookVerificationError extends Error {
   /** A literal, which also identifies copies of this class in other bundles. */
   override readonly name = 'WebhookVerificationError';

@@ -7,6 +7,9 @@ import { WebhookVerificationError } from './errors.ts';
  */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
+/** The accepted secrets, or a synchronous function that returns them. */
+export type Secrets = readonly string[] | (() => readonly string[]);
+
 /** The value of `X-Service-Signature` as a server hands it over. An array is refused. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
@@ -64,6 +67,33 @@ export function checkSecrets(secrets: readonly string[]): string[] {
   const list = [secrets].flat();
   checkSecret(list[0]);
   return list.map(checkSecret);
+}
+
+/**
+ * Returns a function that returns the keys of the secrets. Checks a list at once, and the result of a function at
+ * each call until it is valid.
+ *
+ * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`; the returned function also
+ * `secrets_unavailable`
+ */
+export function keysOf<Key>(secrets: Secrets, create: (secret: string) => Key): () => Key[] {
+  const keys = (list: readonly string[]) => checkSecrets(list).map((secret) => create(secret));
+  let known: Key[] | undefined;
+  if (typeof secrets !== 'function') known = keys(secrets);
+  return () => {
+    known ??= keys(read(secrets as () => readonly string[]));
+    return known;
+  };
+}
+
+function read(secrets: () => readonly string[]): readonly string[] {
+  try {
+    return secrets();
+  } catch (cause) {
+    throw new WebhookVerificationError('secrets_unavailable', 'The function secrets threw.', {
+      cause,
+    });
+  }
 }
 
 /**

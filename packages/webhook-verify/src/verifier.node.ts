@@ -3,7 +3,7 @@ import { toUSVString } from 'node:util';
 import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { hmac } from './hmac.node.ts';
-import { bytesOf, checkSecrets, signatureDigits } from './signature.ts';
+import { bytesOf, keysOf, signatureDigits } from './signature.ts';
 import type { NodeVerifier, VerifierOptions } from './verifier.ts';
 
 const decoder = new TextDecoder();
@@ -36,10 +36,10 @@ function textOf(content: string | Uint8Array, isWellFormed: boolean): string {
  * Creates a verifier on `node:crypto`.
  *
  * @throws {@link WebhookVerificationError} `secret_too_short` (also for a missing secret),
- * `secret_whitespace` or `invalid_max_age`
+ * `secret_whitespace` or `invalid_max_age`. A function `secrets` is called and checked at the first delivery.
  */
 export function createVerifier(options: VerifierOptions): NodeVerifier {
-  const keys = checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
+  const keys = keysOf(options.secrets, (secret) => createSecretKey(secret, 'utf8'));
   const parse = createParser(options);
 
   const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
@@ -48,7 +48,7 @@ export function createVerifier(options: VerifierOptions): NodeVerifier {
     const hashed = hashedOf(content);
     const isWellFormed = hashed !== content && !(hashed as Buffer).includes('\ufffd');
     claimed.write(signatureDigits(signature), 'hex');
-    const secretIndex = keys.findIndex((key) => timingSafeEqual(hmac(key, hashed), claimed));
+    const secretIndex = keys().findIndex((key) => timingSafeEqual(hmac(key, hashed), claimed));
     if (secretIndex < 0) {
       throw new WebhookVerificationError(
         'signature_mismatch',

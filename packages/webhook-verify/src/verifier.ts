@@ -1,13 +1,22 @@
 import type { AgeRule, ReceivedEvent } from './event.ts';
-import type { RawBody, SignatureHeader } from './signature.ts';
+import type { RawBody, Secrets, SignatureHeader } from './signature.ts';
 
 /** Options of `createVerifier`. */
 export interface VerifierOptions extends AgeRule {
   /**
    * The accepted secrets, each at least 32 characters, tried in order. During a rotation, list the
    * new secret first and the previous one second.
+   *
+   * A function is called at the first delivery with a well-formed signature, so that a build without the
+   * secrets succeeds. What it returns is checked then and used from then on. When it throws or returns an
+   * invalid secret, the delivery is refused and the next one calls it again.
+   *
+   * @example
+   * ```ts
+   * createVerifier({ secrets: () => [process.env.WEBHOOK_SECRET ?? ''] });
+   * ```
    */
-  readonly secrets: readonly string[];
+  readonly secrets: Secrets;
 }
 
 /** A body with a right signature. */

@@ -1,17 +1,17 @@
 import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { createMatches } from './hmac.web.ts';
-import { bytesOf, checkSecrets, signatureDigits } from './signature.ts';
+import { bytesOf, keysOf, signatureDigits } from './signature.ts';
 import type { Verifier, VerifierOptions } from './verifier.ts';
 
 /**
  * Creates a verifier on Web Crypto, which imports each secret once.
  *
  * @throws {@link WebhookVerificationError} `secret_too_short` (also for a missing secret),
- * `secret_whitespace` or `invalid_max_age`
+ * `secret_whitespace` or `invalid_max_age`. A function `secrets` is called and checked at the first delivery.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const all = checkSecrets(options.secrets).map((secret) =>
+  const all = keysOf(options.secrets, (secret) =>
     createMatches(bytesOf(secret) as Uint8Array<ArrayBuffer>),
   );
   const parse = createParser(options);
@@ -23,7 +23,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       Number(`0x${pair}`),
     );
     let secretIndex = 0;
-    for (const matches of all) {
+    for (const matches of all()) {
       if (await matches(expected, bytes)) {
         return { secretIndex, event: () => parse(new TextDecoder().decode(bytes)) };
       }

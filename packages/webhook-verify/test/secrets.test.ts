@@ -73,6 +73,43 @@ describe('secret rotation', () => {
   });
 });
 
+describe.each(builds)('secrets as a function, %s', (_, create) => {
+  const signature = sign(body, secret);
+
+  test('are read once, by the first delivery with a well-formed signature', async () => {
+    const secrets = vi.fn(() => [otherSecret, secret]);
+    const verifier = create({ secrets });
+    await expect(verifier.verify(body, undefined)).rejects.toThrow('is missing');
+    expect(secrets).not.toHaveBeenCalled();
+    expect(await verifier.verifySignature(body, signature)).toMatchObject({ secretIndex: 1 });
+    await verifier.verify(body, signature);
+    expect(secrets).toHaveBeenCalledTimes(1);
+  });
+
+  test('that are not set refuse deliveries until they are', async () => {
+    const current: (string | undefined)[] = [undefined];
+    const verifier = create({ secrets: () => current as string[] });
+    const refusal = { name: 'WebhookVerificationError', code: 'secret_too_short' };
+    await expect(verifier.verify(body, signature)).rejects.toMatchObject(refusal);
+    current[0] = `${secret}\n`;
+    const other = { ...refusal, code: 'secret_whitespace' };
+    await expect(verifier.verify(body, signature)).rejects.toMatchObject(other);
+    current[0] = secret;
+    await expect(verifier.verify(body, signature)).resolves.toEqual(vaultDeleted);
+  });
+
+  test('that cannot be read refuse deliveries as secrets_unavailable, with the cause', async () => {
+    const cause = new Error('WEBHOOK_SECRET is not set');
+    const verifier = create({
+      secrets() {
+        throw cause;
+      },
+    });
+    const refusal = { name: 'WebhookVerificationError', code: 'secrets_unavailable', cause };
+    await expect(verifier.verify(body, signature)).rejects.toMatchObject(refusal);
+  });
+});
+
 describe('createVerifier() on Web Crypto', () => {
   afterEach(() => vi.restoreAllMocks());
 

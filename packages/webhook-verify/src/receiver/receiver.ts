@@ -179,6 +179,7 @@ function responseToInvalid(error: Error): ReceiverResponse {
   if (error.name !== 'WebhookVerificationError') return response(500, 'Verification failed.');
   const { code } = error as Error & { code: WebhookVerificationErrorCode };
   if (code === 'body_not_raw') return response(500, error.message);
+  if (code.startsWith('secret')) return response(500, 'The receiver has no valid secret.');
   if (code === 'invalid_event') return response(400, error.message);
   return response(401, 'Unauthorized');
 }

@@ -52,6 +52,14 @@ describe.each(frameworks)('%s', (_framework, build) => {
     );
   });
 
+  test('responds with 500 while the secrets cannot be read, and says so', async () => {
+    const verifier = createNodeVerifier({ secrets: () => [''] });
+    const receiver = await startReceiver(build, { verifier });
+    const answer = await post(receiver, body);
+    const text = 'The receiver has no valid secret.';
+    expectRefusal(receiver, answer, { status: 500, text, code: 'secret_too_short' });
+  });
+
   test('responds with 401 to two signatures, also when one is right', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
