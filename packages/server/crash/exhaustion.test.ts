@@ -4,7 +4,7 @@ import { everyType, secret } from '../test/support/webhook-events.ts';
 import { drain, judgeArrivals } from './deliveries.ts';
 import { read, send } from './http.ts';
 import { inspect } from './inspection.ts';
-import { startMovableServer } from './movable-server.ts';
+import { type MovableServer, startMovableServer } from './movable-server.ts';
 import * as operations from './operations.ts';
 import { report } from './report.ts';
 import {
@@ -24,8 +24,13 @@ vi.setConfig({ testTimeout: 120_000 });
 /** From one look at the health of the instances to the next, in milliseconds. */
 const healthInterval = 30_000;
 
+/** From the end of one sweep to the next, in milliseconds. */
+const sweepInterval = 60_000;
+
+const mebibyte = 2 ** 20;
+
 const places: readonly (readonly [name: string, make: () => Promise<Storage>])[] = [
-  ['a disk that is full', mountSmallDisk],
+  ['a disk that is full', () => mountSmallDisk()],
   ['a file that may not grow', limitFileSize],
 ];
 
@@ -51,6 +56,23 @@ async function furnish(scene: Scene) {
   const documentId: string = document.body.id;
   const share = await attempt(scene, operations.share(scene.unique(), documentId));
   return { vaultId, documentId, shareId: share.body.id, token: share.body.shareToken };
+}
+
+/** Returns an API key of another account. */
+async function anotherKey(server: MovableServer): Promise<string> {
+  const credentials = { email: 'other@example.com', password: 'correct horse battery' };
+  const body = { ...credentials, name: 'Other' };
+  await send(server, { method: 'POST', path: '/auth/register', body });
+  const session = await send(server, { method: 'POST', path: '/auth/login', body: credentials });
+  const response = await fetch(`${server.url}/api/v1/api-keys`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${session.body.accessToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ name: 'Key', scopes: ['users:read'] }),
+  });
+  return (await response.json()).key;
 }
 
 type Furniture = Awaited<ReturnType<typeof furnish>>;
@@ -163,8 +185,52 @@ for (const [name, make] of places) {
   });
 }
 
+test('a disk that one account has filled is ready again within two sweeps after it deleted everything', async (context) => {
+  const disk = await provide(context, () => mountSmallDisk(650 * mebibyte));
+  const server = await startMovableServer(disk.folder, { minFreeDisk: 256 * mebibyte });
+  const usage = async (key?: string): Promise<number> =>
+    (await read(key ? { ...server, apiKey: key } : server, '/api/v1/users/me')).usage.bytes.used;
+  const status = async () => {
+    await server.advance(1_001);
+    return (await send(server, { method: 'GET', path: '/health/ready' })).status;
+  };
+  const other = await anotherKey(server);
+  const usageOfOther = await usage(other);
+  const vaultId = (await send(server, operations.createVault(1))).body.id;
+  let stored = 0;
+  for (let unique = 2; ; unique += 1) {
+    const { status, body } = await send(server, operations.upload(unique, vaultId, 16 * mebibyte));
+    if (status === 201) stored += 16 * mebibyte;
+    else {
+      expect(body.error.message).toMatch(/^The disk of the server is nearly full/);
+      break;
+    }
+  }
+  expect(stored).toBeGreaterThan(300 * mebibyte);
+  expect(await status()).toBe(503);
+  const freeWhenFull = await disk.freeBytes();
+
+  expect((await send(server, operations.deleteVault(vaultId))).status).toBe(204);
+  // Nothing is erased yet: the bytes count, and only against the account that stored them.
+  expect(await usage()).toBeGreaterThanOrEqual(stored);
+  expect(await usage(other)).toBe(usageOfOther);
+  await server.advance(sweepInterval);
+  await server.advance(sweepInterval);
+  await expect.poll(() => usage(), { timeout: 60_000 }).toBeLessThan(mebibyte);
+  expect(await status()).toBe(200);
+  expect((await send(server, operations.createVault(3))).status).toBe(201);
+  expect(await usage(other)).toBe(usageOfOther);
+
+  // The file has become smaller, but for its free pages and its log, of which at most 64 MiB each stay.
+  const returned = async () => (await disk.freeBytes()) - freeWhenFull;
+  await expect.poll(returned, { timeout: 60_000 }).toBeGreaterThan(stored - 144 * mebibyte);
+  await server.stop();
+  expect(await commandJson(['doctor', '--data', disk.folder])).toMatchObject({ ok: true });
+  report('a disk that one account has filled', { stored, returned: await returned() });
+}, 300_000);
+
 test('a server ends and starts again on a disk that is full', async (context) => {
-  const disk = await provide(context, mountSmallDisk);
+  const disk = await provide(context, () => mountSmallDisk());
   const first = await setUp(disk);
   await furnish(first);
   await disk.fill();
@@ -186,7 +252,7 @@ test('a server ends and starts again on a disk that is full', async (context) =>
 });
 
 test('a first start on a disk that is full says what is wrong, and the next one begins anew', async (context) => {
-  const disk = await provide(context, mountSmallDisk);
+  const disk = await provide(context, () => mountSmallDisk());
   await disk.fill();
   await expect(startMovableServer(disk.folder)).rejects.toThrow('database or disk is full');
   await disk.relieve();

@@ -23,12 +23,11 @@ export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
 }
 
-const size = 64 * mebibyte;
-
 /** Room that is left: the log of the database outgrows it, after it has been taken over once. */
 const room = 20 * mebibyte;
 
 export interface SmallDisk extends Storage {
+  freeBytes(): Promise<number>;
   /** Leaves no room at all. */
   fill(): Promise<void>;
   relieve(): Promise<void>;
@@ -37,19 +36,24 @@ export interface SmallDisk extends Storage {
 /**
  * A small disk of its own, in memory.
  *
+ * @param size its bytes. Default: 64 MiB
  * @throws StorageUnavailableError where this process may not mount one.
  */
-export async function mountSmallDisk(): Promise<SmallDisk> {
+export async function mountSmallDisk(size = 64 * mebibyte): Promise<SmallDisk> {
   const mountPoint = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
   onTestFinished(() => rm(mountPoint, { recursive: true }));
   await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'document-vault-test', mountPoint]);
   onTestFinished(() => run('umount', ['--lazy', mountPoint]));
   const ballast = join(mountPoint, 'ballast');
+  const freeBytes = async () => {
+    const { bavail, bsize } = await statfs(mountPoint);
+    return bavail * bsize;
+  };
   return {
     folder: join(mountPoint, 'data'),
+    freeBytes,
     async exhaust() {
-      const { bavail, bsize } = await statfs(mountPoint);
-      await writeFile(ballast, Buffer.alloc(bavail * bsize - room));
+      await writeFile(ballast, Buffer.alloc((await freeBytes()) - room));
     },
     async fill() {
       // It ends for want of room, having taken all of it.

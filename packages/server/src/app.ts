@@ -69,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowPrivate: config.webhookAllowPrivate,
     allowedNetworks: config.webhookAllowedNetworks,
   };
-  const disk = diskSpaceOf(config);
+  const disk = diskSpaceOf(options);
   const services = await createServices(options, {
     ids,
     work,
@@ -164,12 +164,12 @@ function createLimits({ config, store, clock }: AppOptions) {
 }
 
 /** Undefined for a database in memory, and for one on another machine. */
-function diskSpaceOf(config: AppOptions['config']): DiskSpace | undefined {
+function diskSpaceOf({ config, store }: AppOptions): DiskSpace | undefined {
   const { data, databaseUrl, minFreeDisk } = config;
   if (data === ':memory:' || databaseUrl !== null) return undefined;
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(data);
-    return bavail * bsize;
+    return bavail * bsize + (store.freePages?.bytes ?? 0);
   };
   return createDiskSpace({ freeBytes, minimumBytes: minFreeDisk });
 }

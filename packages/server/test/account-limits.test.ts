@@ -16,6 +16,10 @@ import {
   startTestServer,
   type TestServerOptions,
 } from './support/server.ts';
+import { begin } from './support/uploads.ts';
+
+/** From one sweep to the next, in milliseconds. */
+const sweepInterval = 60_000;
 
 const webhook = {
   url: 'https://example.com/hook',
@@ -33,6 +37,18 @@ function startFree(options: TestServerOptions = {}) {
 
 async function usageOf(call: Caller) {
   return (await call('GET', '/api/v1/users/me')).body.usage;
+}
+
+/** Stores a content of this length, and returns the path whose deletion removes it. */
+async function deletable(kind: string, call: Caller, vaultId: string, bytes: number) {
+  if (kind === 'upload') {
+    const { body } = await begin(call, vaultId, bytes);
+    const part = `/api/v1/uploads/${body.id}/parts/0`;
+    expect((await call('PUT', part, { body: Buffer.alloc(bytes) })).status).toBe(204);
+    return `/api/v1/uploads/${body.id}`;
+  }
+  const { id } = await newDocument(call, vaultId, Buffer.alloc(bytes));
+  return kind === 'vault' ? `/api/v1/vaults/${vaultId}` : `/api/v1/documents/${id}`;
 }
 
 const accountRows = (resource: string) => ({
@@ -209,7 +225,7 @@ describe('the account limit of bytes', () => {
 
   test('counts contents, names and metadata; one byte above it returns 400 accountQuota', async () => {
     const each = await overhead();
-    const { signUp } = await startFree({ accountQuota: tiers(each + 100) });
+    const { signUp, clock, settled } = await startFree({ accountQuota: tiers(each + 100) });
     const { call } = await signUp('ada@example.com');
     const { id } = await newVault(call, { name: 'V' });
     const upload = (size: number, fileName = 'letter.pdf') =>
@@ -229,8 +245,37 @@ describe('the account limit of bytes', () => {
     expect(await rename('a.pdf')).toMatchObject({ status: 200 });
     expect((await usageOf(call)).bytes.used).toBe(each + 95);
     await call('DELETE', path);
+    expect((await usageOf(call)).bytes.used).toBe(1 + 100);
+    expect(await upload(1)).toMatchObject(accountQuota('encryptedData'));
+    clock.advance(sweepInterval);
+    await settled();
     expect((await usageOf(call)).bytes.used).toBe(1);
+    expect(await upload(100)).toMatchObject({ status: 201 });
   });
+
+  test.each(['vault', 'document', 'upload'])(
+    'the content of a deleted %s counts against its account until a sweep has erased it',
+    async (kind) => {
+      const { signUp, clock, settled } = await startFree();
+      const { call } = await signUp('ada@example.com');
+      const other = await signUp('bob@example.com');
+      const used = async () => (await usageOf(call)).bytes.used;
+      const empty = await usageOf(other.call);
+      const vault = await newVault(call, { name: 'V' });
+      // The first sweep, which the start begins, would erase at once what this test deletes.
+      await settled();
+      const path = await deletable(kind, call, vault.id, 1_000);
+      const before = await used();
+      expect((await call('DELETE', path)).status).toBe(204);
+      expect(await used()).toBeLessThanOrEqual(before);
+      expect(await used()).toBe(kind === 'vault' ? 1_000 : 1_001);
+      expect(await usageOf(other.call)).toEqual(empty);
+      clock.advance(sweepInterval);
+      await settled();
+      expect(await used()).toBe(kind === 'vault' ? 0 : 1);
+      expect(await usageOf(other.call)).toEqual(empty);
+    },
+  );
 
   test('concurrent uploads fill the limit exactly and never exceed it', async () => {
     const each = await overhead();

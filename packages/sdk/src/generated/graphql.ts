@@ -816,7 +816,7 @@ export interface User {
 
 /** What an account contains, and what its tier allows. */
 export interface AccountUsage {
-  /** Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. */
+  /** Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. The content of a deleted document counts until the sweeper has erased it, about a minute later. */
   bytes: UsageOfLimit;
   /** Vaults. */
   vaults: UsageOfLimit;

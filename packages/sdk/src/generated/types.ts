@@ -10,7 +10,8 @@ import type { components } from './openapi.ts';
 export interface AccountUsage {
   /**
    * Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes
-   * of open uploads. Users, sessions, events and deliveries are not counted.
+   * of open uploads. The content of a deleted document counts until the sweeper has erased it,
+   * about a minute later. Users, sessions, events and deliveries are not counted.
    */
   bytes: UsageOfLimit;
   /** Vaults. */

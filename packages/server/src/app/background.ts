@@ -12,7 +12,7 @@ import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
-import type { Leases } from '../store/driver.ts';
+import type { FreePages, Leases } from '../store/driver.ts';
 import { CommitUnknownError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -204,12 +204,21 @@ function sweepSteps(
       limits: config.webhookDeliveries,
       grace: config.contentsGrace,
     }),
+    ...(store.freePages ? [pagesRelease(store.freePages)] : []),
     ...(store.counters ? [countersRemoval(store.counters, clock)] : []),
     ...(store.leases ? [leasesRemoval(store.leases)] : []),
     ...(objects
       ? [{ name: 'remove objects', sweep: objectRemoval({ store, clock, objects }) }]
       : []),
   ];
+}
+
+/** After the erasures of the same round, which free the pages. */
+function pagesRelease(freePages: FreePages): SweepStep {
+  return {
+    name: 'return free pages to the disk',
+    sweep: async (limit) => ((await freePages.release()) ? limit : 0),
+  };
 }
 
 /** Leases of killed processes on webhooks that have no more deliveries. */

@@ -141,7 +141,7 @@ function createHealthService(
   const folder = data === ':memory:' || databaseUrl !== null ? tmpdir() : data;
   const freeBytes = async () => {
     const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    return bavail * bsize + (store.freePages?.bytes ?? 0);
   };
   return createHealth({
     checks: [

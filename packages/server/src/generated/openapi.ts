@@ -2474,7 +2474,7 @@ export interface components {
     };
     /** @description What an account contains, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
     AccountUsage: {
-      /** @description Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. Users, sessions, events and deliveries are not counted. */
+      /** @description Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. The content of a deleted document counts until the sweeper has erased it, about a minute later. Users, sessions, events and deliveries are not counted. */
       bytes: components["schemas"]["UsageOfLimit"];
       /** @description Vaults. */
       vaults: components["schemas"]["UsageOfLimit"];

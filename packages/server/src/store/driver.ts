@@ -138,9 +138,23 @@ export interface Driver {
   readonly counters: SharedCounters | undefined;
   /** Undefined: no other process changes the database, but commands. */
   readonly wakeUps: WakeUps | undefined;
+  /** Undefined: the database is not a file of this process. */
+  readonly freePages: FreePages | undefined;
   /** Runs `work` while no other process runs such work on this database. For starts and migrations. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** Pages of the database file that deleted rows have left. New rows use them before the file grows. */
+export interface FreePages {
+  /** Their size. */
+  readonly bytes: number;
+  /**
+   * Returns at most 2 MiB of them to the disk, in one transaction. Some stay for the next rows.
+   *
+   * @returns whether there are more to return
+   */
+  release(): Promise<boolean>;
 }
 
 /** Rights that one process at a time has. */

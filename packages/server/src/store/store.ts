@@ -1,5 +1,5 @@
 import type { SharedCounters } from './counters.ts';
-import type { Driver, Leases, Queries, WakeUps } from './driver.ts';
+import type { Driver, FreePages, Leases, Queries, WakeUps } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
 import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
@@ -116,6 +116,8 @@ export interface Store extends Repositories {
   readonly counters: SharedCounters | undefined;
   /** Undefined: no other process changes the database, but commands. */
   readonly wakeUps: WakeUps | undefined;
+  /** Undefined: the database is not a file of this process. */
+  readonly freePages: FreePages | undefined;
   /** Runs `work` while no other process runs such work on this database. For the first start. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -246,6 +248,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     leases: driver.leases,
     counters: driver.counters,
     wakeUps: driver.wakeUps,
+    freePages: driver.freePages,
     exclusively: (work) => driver.exclusively(work),
     async probe(now) {
       await driver.transaction((queries) =>

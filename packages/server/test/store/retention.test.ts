@@ -164,6 +164,7 @@ test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an inde
       leases: undefined,
       counters: undefined,
       wakeUps: undefined,
+      freePages: undefined,
       exclusively: (work) => work(),
       close: () => driver.close(),
     },

@@ -50,8 +50,9 @@ export function tooManyRows(resource: LimitedRows, tier: Tier, limit: number): S
  */
 export function tooManyBytes(field: string, tier: Tier, limit: number): ServiceError {
   const message =
-    `The account would hold more than the ${limit} bytes of the ${tier} tier, names, metadata ` +
-    'and open uploads included. Delete documents that are not needed, or move to a higher tier.';
+    `The account would hold more than the ${limit} bytes of the ${tier} tier, names, metadata, ` +
+    'open uploads and documents deleted in the last minute included. Delete documents that are not needed, ' +
+    'or move to a higher tier.';
   return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
 }
 

@@ -126,11 +126,11 @@ export function createDocuments(options: DocumentsOptions) {
     checkContent(content, input, maxDocumentBytes);
     const id = input.id ?? ids.resource();
     const isStaged = content.length > contents.stagedAbove && (await hasRoom(actor, input));
-    const ready = isStaged ? await stage(id, content) : contents.hold(id, content);
+    const ready = isStaged ? await stage(actor, id, content) : contents.hold(id, content);
     try {
       return await work(actor, (tx, emit) => insert({ tx, emit, actor, input }, ready));
     } catch (error) {
-      if (isStaged) await discard(id);
+      if (isStaged) await discard(actor, id, content.length);
       throw isContentError(error, 'CONTENT_EXISTS') ? usedId() : error;
     }
   }
@@ -226,20 +226,22 @@ export function createDocuments(options: DocumentsOptions) {
     }
   }
 
-  async function stage(id: string, content: Buffer): Promise<ReadyContent> {
+  async function stage(actor: Actor, id: string, content: Buffer): Promise<ReadyContent> {
     try {
       return await contents.stage(id, content);
     } catch (error) {
       // The content of this id belongs to another request, or to a document.
       if (isContentError(error, 'CONTENT_EXISTS')) throw usedId();
-      await discard(id);
+      await discard(actor, id, content.length);
       throw error;
     }
   }
 
   /** A failure is ignored: a content without document expires by itself. */
-  async function discard(id: string): Promise<void> {
-    await store.transaction((tx) => contents.discard(tx, id)).catch(() => undefined);
+  async function discard({ userId }: Actor, id: string, bytes: number): Promise<void> {
+    await store
+      .transaction((tx) => contents.discard(tx, id, { userId, bytes }))
+      .catch(() => undefined);
   }
 
   async function get(actor: Actor, id: string): Promise<DocumentWithContent> {

@@ -92,7 +92,7 @@ export function storeCheck(store: Store, clock: Clock): Check {
 }
 
 export interface DiskCheckOptions {
-  /** Returns the free bytes of the data disk. */
+  /** Returns the bytes that can still be stored. */
   readonly freeBytes: () => Promise<number>;
   /** Minimum number of free bytes. */
   readonly minimumBytes: number;

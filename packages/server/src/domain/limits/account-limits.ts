@@ -128,7 +128,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
 }
 
 export interface DiskSpaceOptions {
-  /** Bytes that the disk under the data has free for this process; throws when it cannot be read. */
+  /** Returns the bytes that can still be stored; throws when the disk cannot be read. */
   readonly freeBytes: () => number;
   /** Below this number of free bytes, growth is rejected. */
   readonly minimumBytes: number;

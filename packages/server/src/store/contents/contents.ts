@@ -1,3 +1,4 @@
+import type { HeldContent } from '../repositories/contents.ts';
 import type { Repositories } from '../store.ts';
 import type { ContentOfParts, StoredContent, StoredPart } from './content.ts';
 
@@ -58,8 +59,12 @@ export interface Contents {
    * @throws ContentError PARTS_MISSING, CONTENT_NOT_PENDING; CONTENT_EXISTS for one that `hold` has prepared
    */
   take(tx: Repositories, ready: ReadyContent): Promise<StoredContent>;
-  /** Lets the next sweep erase a pending content. Does nothing for a content that is not pending. */
-  discard(tx: Repositories, id: string): Promise<void>;
+  /**
+   * Lets the next sweep erase a pending content. Does nothing for a content that is not pending.
+   *
+   * @param held the account that its bytes count against until then. Default: that of its upload
+   */
+  discard(tx: Repositories, id: string, held?: HeldContent): Promise<void>;
   /**
    * Reads the bytes `from` (inclusive) to `to` (exclusive) of a document's content, in pieces of at most
    * 128 KiB, as fast as they are consumed. Resolves with the first piece at hand, so that a failure can

@@ -79,7 +79,7 @@ export function databaseContents({ store, clock }: DatabaseContentsOptions): Con
       else await tx.contents.insert(ready.id, ready.bytes);
       return ready.stored;
     },
-    discard: (tx, id) => tx.contents.discard(id),
+    discard: (tx, id, held) => tx.contents.discard(id, held),
     read: (document, range) => startReading(() => pieces(store, document, range)),
   };
 }

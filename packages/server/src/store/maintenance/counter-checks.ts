@@ -78,8 +78,23 @@ const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL
 /** An open upload counts its declared bytes. */
 const uploads = '(SELECT user_id, size_bytes AS held_bytes FROM uploads) u';
 
+/** Contents that are deleted and not erased yet. Those of deleted accounts count nowhere. */
+const erasing = `(SELECT user_id, held_bytes FROM (
+  SELECT user_id, held_bytes FROM content_erasures
+  UNION ALL SELECT user_id, size_bytes FROM documents WHERE vault_id NOT IN (SELECT id FROM vaults)
+) e WHERE user_id IN (SELECT user_id FROM account_usage)) e`;
+
 /** All rows that count towards the storage of an account. */
-const held = `(${['vaults', documents, 'consents', 'webhooks', 'oauth_clients', keys, uploads]
+const held = `(${[
+  'vaults',
+  documents,
+  'consents',
+  'webhooks',
+  'oauth_clients',
+  keys,
+  uploads,
+  erasing,
+]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 

@@ -38,6 +38,7 @@ class TransactionSnapshot implements Snapshot {
   readonly leases = undefined;
   readonly counters = undefined;
   readonly wakeUps = undefined;
+  readonly freePages = undefined;
   readonly #client: pg.Client;
 
   constructor(client: pg.Client) {

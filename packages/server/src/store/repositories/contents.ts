@@ -30,6 +30,12 @@ export interface StagedContent {
   readonly until: number;
 }
 
+/** A content that counts against an account until it is erased. */
+export interface HeldContent {
+  readonly userId: string;
+  readonly bytes: number;
+}
+
 /** An attempt to store a part. */
 export interface PartAttempt {
   readonly attempt: number;
@@ -117,8 +123,12 @@ export interface ContentRepository {
    * @throws ContentError CONTENT_NOT_PENDING
    */
   removePending(id: string): Promise<void>;
-  /** Lets the next sweep erase a pending content. */
-  discard(id: string): Promise<void>;
+  /**
+   * Lets the next sweep erase a pending content. Until then its bytes count against the account.
+   *
+   * @param held default: the parts of an upload, which count since their upload was deleted
+   */
+  discard(id: string, held?: HeldContent): Promise<void>;
   /** Returns the attempt that counts for a part of a content. */
   attemptOf(id: string, part: number): Promise<number | undefined>;
   /** Returns a piece of an existing document. Attempt 0 is a content of one request. */
@@ -335,8 +345,16 @@ export function contentRepository(queries: Queries): ContentRepository {
       return contentOfParts('database', content, stored);
     },
 
-    async discard(id) {
-      await queries.run('UPDATE content_erasures SET due_at = 0 WHERE document_id = @id', { id });
+    async discard(id, held) {
+      if (!held) {
+        await queries.run('UPDATE content_erasures SET due_at = 0 WHERE document_id = @id', { id });
+        return;
+      }
+      await queries.run(
+        `UPDATE content_erasures SET due_at = 0, user_id = @userId, held_bytes = @bytes
+         WHERE document_id = @id`,
+        { id, ...held },
+      );
     },
 
     attemptOf,

@@ -4,7 +4,10 @@ import type { Tier } from './users.ts';
 
 /** What an account stores. */
 export interface AccountUsage {
-  /** Bytes of contents, names, metadata and other text that the account chose, and of its open uploads. */
+  /**
+   * Bytes of contents, names, metadata and other text that the account chose, of its open uploads, and of deleted
+   * contents that are not erased yet.
+   */
   readonly bytes: number;
   readonly vaults: number;
   readonly documents: number;

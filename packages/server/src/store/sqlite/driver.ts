@@ -8,6 +8,7 @@ import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
 import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-folder.ts';
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
+import { FilePages } from './free-pages.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 import { Writer, type WriterParts } from './writer.ts';
@@ -112,6 +113,7 @@ class FolderDriver implements SqliteDriver {
   readonly leases = undefined;
   readonly counters = undefined;
   readonly wakeUps = undefined;
+  readonly freePages: FilePages;
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;
@@ -121,6 +123,7 @@ class FolderDriver implements SqliteDriver {
   constructor(parts: FolderParts) {
     this.#parts = parts;
     this.#writer = new Writer(parts, this.#damage);
+    this.freePages = new FilePages(parts, this.#writer);
     this.#foreignCommits = new ForeignCommits(parts.writing);
     this.reader = new CommittedView(parts.reading, this.#damage);
   }

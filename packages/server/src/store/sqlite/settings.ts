@@ -23,9 +23,14 @@ const common: readonly Setting[] = [
   { pragma: 'temp_store', value: 'MEMORY', expected: 2 },
 ];
 
+/** Bytes per page of a new database. */
+export const pageBytes = 8192;
+
 const writing: readonly Setting[] = [
   // Writes documents of several megabytes a fifth faster than 4 KiB, and small rows a little slower.
-  { pragma: 'page_size', value: 8192 },
+  { pragma: 'page_size', value: pageBytes },
+  // The sweeper returns the pages of deleted contents to the disk.
+  { pragma: 'auto_vacuum', value: 'INCREMENTAL' },
   // Readers continue while a transaction is written, and a commit is one append.
   { pragma: 'journal_mode', value: 'WAL', expected: 'wal' },
   // On macOS, a plain fsync leaves data in the cache of the drive. No effect elsewhere.

@@ -50,6 +50,7 @@ class ConnectionSnapshot implements FileSnapshot {
   readonly leases = undefined;
   readonly counters = undefined;
   readonly wakeUps = undefined;
+  readonly freePages = undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

@@ -176,7 +176,7 @@ export function s3Contents({ store, clock, objects }: S3ContentsOptions): Omit<C
       await tx.contentObjects.take(ready.id);
       return ready.stored;
     },
-    discard: (tx, id) => tx.contents.discard(id),
+    discard: (tx, id, held) => tx.contents.discard(id, held),
     read: (document, range) =>
       startReading(() => objectPieces({ store, objects }, document, range)),
   };

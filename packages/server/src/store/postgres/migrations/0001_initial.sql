@@ -64,7 +64,8 @@ CREATE INDEX administrators ON users (id) WHERE role = 'admin';
 CREATE TABLE account_usage (
   user_id           TEXT COLLATE "C" PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   instance_id       TEXT COLLATE "C" NOT NULL,
-  -- The held_bytes of all its rows, and the size_bytes of its documents alone.
+  -- The held_bytes of all its rows, with contents that are deleted and not erased yet; and the size_bytes of its
+  -- documents alone.
   bytes             BIGINT NOT NULL DEFAULT 0 CHECK (bytes >= 0),
   total_size        BIGINT NOT NULL DEFAULT 0 CHECK (total_size >= 0),
   vaults            BIGINT NOT NULL DEFAULT 0 CHECK (vaults >= 0),
@@ -371,7 +372,10 @@ CREATE INDEX unfinished_parts ON content_parts (written_at) WHERE digest IS NULL
 CREATE TABLE content_erasures (
   number      BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   document_id TEXT COLLATE "C" NOT NULL UNIQUE,
-  due_at      BIGINT NOT NULL DEFAULT 0
+  due_at      BIGINT NOT NULL DEFAULT 0,
+  -- The bytes of a deleted content, which count against its account until they are erased.
+  user_id     TEXT COLLATE "C",
+  held_bytes  BIGINT NOT NULL DEFAULT 0 CHECK (held_bytes >= 0)
 );
 
 -- Contents in an object store: one object each. The row is committed before the object is stored.
@@ -749,7 +753,8 @@ BEGIN
     vault_revision = a.vault_revision + gone.vaults, document_revision = a.document_revision + gone.vaults
   FROM (
     SELECT user_id, COUNT(*) AS vaults, SUM(1 - is_active) AS inactive,
-      SUM(held_bytes + document_bytes) AS bytes, SUM(total_size) AS total_size,
+      -- The contents of the documents count until they are erased.
+      SUM(held_bytes + document_bytes - total_size) AS bytes, SUM(total_size) AS total_size,
       SUM(document_count) AS documents, SUM(shares) AS shares, SUM(usable_shares) AS usable_shares
     FROM old_rows GROUP BY user_id
   ) gone
@@ -801,7 +806,7 @@ CREATE TRIGGER documents_unshare BEFORE DELETE ON documents
 -- Deleting a vault has already subtracted its documents and shares.
 CREATE FUNCTION documents_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO content_erasures (document_id) SELECT id FROM old_rows;
+  INSERT INTO content_erasures (document_id, user_id, held_bytes) SELECT id, user_id, size_bytes FROM old_rows;
   -- A client can send no other ids than UUIDs.
   INSERT INTO used_ids (id) SELECT DECODE(REPLACE(id, '-', ''), 'hex') FROM old_rows
   WHERE id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' ON CONFLICT (id) DO NOTHING;
@@ -823,8 +828,11 @@ BEGIN
   UPDATE account_usage a SET documents = a.documents - gone.documents, bytes = a.bytes - gone.bytes,
     total_size = a.total_size - gone.total_size, document_revision = a.document_revision + gone.documents
   FROM (
-    SELECT o.user_id, COUNT(*) AS documents, SUM(o.size_bytes) AS total_size, SUM(o.held_bytes) AS bytes
-    FROM old_rows o JOIN vaults v ON v.id = o.vault_id GROUP BY o.user_id
+    -- Of a deleted vault, only the contents of its documents still count.
+    SELECT o.user_id, COUNT(v.id) AS documents,
+      SUM(CASE WHEN v.id IS NULL THEN 0 ELSE o.size_bytes END) AS total_size,
+      SUM(CASE WHEN v.id IS NULL THEN o.size_bytes ELSE o.held_bytes END) AS bytes
+    FROM old_rows o LEFT JOIN vaults v ON v.id = o.vault_id GROUP BY o.user_id
   ) gone
   WHERE a.user_id = gone.user_id;
   RETURN NULL;
@@ -898,7 +906,9 @@ CREATE TRIGGER uploads_in AFTER INSERT ON uploads REFERENCING NEW TABLE AS new_r
 -- The content of an upload whose vault or account was deleted is erased with the next sweep.
 CREATE FUNCTION uploads_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE content_erasures SET due_at = 0 WHERE document_id IN (SELECT id FROM old_rows);
+  UPDATE content_erasures e SET due_at = 0, user_id = o.user_id, held_bytes = (
+    SELECT COALESCE(SUM(p.size_bytes), 0) FROM content_parts p WHERE p.document_id = e.document_id
+  ) FROM old_rows o WHERE e.document_id = o.id;
   INSERT INTO used_ids (id) SELECT DECODE(REPLACE(id, '-', ''), 'hex') FROM old_rows ON CONFLICT (id) DO NOTHING;
   UPDATE account_usage a SET uploads = a.uploads - gone.rows, bytes = a.bytes - gone.bytes
   FROM (SELECT user_id, COUNT(*) AS rows, SUM(size_bytes) AS bytes FROM old_rows GROUP BY user_id) gone
@@ -1020,9 +1030,24 @@ CREATE TRIGGER meter_changed_consent
 CREATE TRIGGER meter_changed_webhook
   AFTER UPDATE OF url, events, description, headers, metadata ON webhooks FOR EACH ROW
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+CREATE TRIGGER meter_changed_erasure AFTER UPDATE OF held_bytes ON content_erasures FOR EACH ROW
+  WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
 CREATE TRIGGER meter_changed_client
   AFTER UPDATE OF name, redirect_uris, scopes, grant_types, jwks ON oauth_clients FOR EACH ROW
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+
+-- Contents that wait to be erased
+CREATE FUNCTION meter_erasures() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account_usage a SET bytes = a.bytes + CASE TG_OP WHEN 'INSERT' THEN changed.bytes ELSE -changed.bytes END
+  FROM (SELECT user_id, SUM(held_bytes) AS bytes FROM changed_rows GROUP BY user_id) changed
+  WHERE a.user_id = changed.user_id AND changed.bytes > 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER erasures_in AFTER INSERT ON content_erasures REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_erasures();
+CREATE TRIGGER erasures_out AFTER DELETE ON content_erasures REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_erasures();
 
 -- Revoked keys do not count.
 CREATE FUNCTION api_keys_in() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -60,7 +60,8 @@ CREATE INDEX administrators ON users (id) WHERE role = 'admin';
 CREATE TABLE account_usage (
   user_id           TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   instance_id       TEXT NOT NULL,
-  -- The held_bytes of all its rows, and the size_bytes of its documents alone.
+  -- The held_bytes of all its rows, with contents that are deleted and not erased yet; and the size_bytes of its
+  -- documents alone.
   bytes             INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
   total_size        INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
   vaults            INTEGER NOT NULL DEFAULT 0 CHECK (vaults >= 0),
@@ -439,8 +440,22 @@ CREATE INDEX unfinished_parts ON content_parts (written_at) WHERE digest IS NULL
 CREATE TABLE content_erasures (
   number      INTEGER PRIMARY KEY,
   document_id TEXT NOT NULL UNIQUE,
-  due_at      INTEGER NOT NULL DEFAULT 0
+  due_at      INTEGER NOT NULL DEFAULT 0,
+  -- The bytes of a deleted content, which count against its account until they are erased.
+  user_id     TEXT,
+  held_bytes  INTEGER NOT NULL DEFAULT 0 CHECK (held_bytes >= 0)
 ) STRICT;
+CREATE TRIGGER meter_new_erasure AFTER INSERT ON content_erasures WHEN NEW.held_bytes > 0 BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_erasure AFTER UPDATE OF held_bytes ON content_erasures
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_erasure AFTER DELETE ON content_erasures WHEN OLD.held_bytes > 0 BEGIN
+  UPDATE account_usage SET bytes = bytes - OLD.held_bytes WHERE user_id = OLD.user_id;
+END;
+
 -- Contents in an object store: one object each. The row is committed before the object is stored.
 CREATE TABLE content_objects (
   -- Without the prefix of the configuration.
@@ -458,7 +473,7 @@ CREATE UNIQUE INDEX objects_of_documents ON content_objects (document_id) WHERE 
 CREATE INDEX due_objects ON content_objects (due_at, object_key) WHERE due_at IS NOT NULL;
 
 CREATE TRIGGER documents_erase AFTER DELETE ON documents BEGIN
-  INSERT INTO content_erasures (document_id) VALUES (OLD.id);
+  INSERT INTO content_erasures (document_id, user_id, held_bytes) VALUES (OLD.id, OLD.user_id, OLD.size_bytes);
 END;
 
 -- Open uploads in parts. Their declared bytes are reserved: they count in account_usage.bytes, and against the
@@ -488,7 +503,9 @@ END;
 -- The content of an upload whose vault or account was deleted is erased with the next sweep.
 CREATE TRIGGER uploads_out AFTER DELETE ON uploads BEGIN
   UPDATE account_usage SET uploads = uploads - 1, bytes = bytes - OLD.size_bytes WHERE user_id = OLD.user_id;
-  UPDATE content_erasures SET due_at = 0 WHERE document_id = OLD.id;
+  UPDATE content_erasures SET due_at = 0, user_id = OLD.user_id, held_bytes = (
+    SELECT COALESCE(SUM(size_bytes), 0) FROM content_parts WHERE document_id = OLD.id
+  ) WHERE document_id = OLD.id;
   INSERT INTO used_ids (id) VALUES (unhex(OLD.id, '-')) ON CONFLICT (id) DO NOTHING;
 END;
 -- A client can send no other ids than UUIDs.
@@ -798,9 +815,11 @@ CREATE TRIGGER meter_changed_vault AFTER UPDATE OF name, description, category O
 WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
 END;
+-- The contents of its documents count until they are erased.
 CREATE TRIGGER meter_gone_vault AFTER DELETE ON vaults BEGIN
   UPDATE account_usage SET vaults = vaults - 1, inactive_vaults = inactive_vaults - (1 - OLD.is_active),
-    bytes = bytes - OLD.held_bytes - OLD.document_bytes, total_size = total_size - OLD.total_size,
+    bytes = bytes - OLD.held_bytes - OLD.document_bytes + OLD.total_size,
+    total_size = total_size - OLD.total_size,
     documents = documents - OLD.document_count, shares = shares - OLD.shares,
     usable_shares = usable_shares - OLD.usable_shares,
     vault_revision = vault_revision + 1, document_revision = document_revision + 1
@@ -844,6 +863,12 @@ WHEN EXISTS (SELECT 1 FROM vaults WHERE id = OLD.vault_id) BEGIN
   UPDATE vaults SET document_count = document_count - 1, total_size = total_size - OLD.size_bytes,
     document_bytes = document_bytes - OLD.held_bytes
   WHERE id = OLD.vault_id;
+END;
+
+-- Its content counts from now on as one that waits to be erased.
+CREATE TRIGGER meter_erased_document AFTER DELETE ON documents
+WHEN NOT EXISTS (SELECT 1 FROM vaults WHERE id = OLD.vault_id) BEGIN
+  UPDATE account_usage SET bytes = bytes - OLD.size_bytes WHERE user_id = OLD.user_id;
 END;
 
 CREATE TRIGGER meter_new_consent AFTER INSERT ON consents BEGIN
