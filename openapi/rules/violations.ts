@@ -79,8 +79,8 @@ function toViolation(error: SchemaError, whole: string): Violation {
 /** Constraints whose names differ from their keywords. */
 const constraintNames: Readonly<Record<string, string>> = {
   'x-max-bytes': 'maxBytes',
-  // `false` is the schema of the properties that an `uploadId` replaces.
-  'false schema': 'exclusive',
+  // `not: {}` stands for the properties that an `uploadId` replaces.
+  not: 'exclusive',
 };
 
 function unescapePointer(segment: string): string {
@@ -108,7 +108,7 @@ const rules: Readonly<Record<string, (params: SchemaError['params']) => string>>
   uniqueItems: ({ i, j }) => `must not have equal items, and items ${j} and ${i} are equal`,
   maxProperties: ({ limit }) => `must have at most ${limit} properties`,
   minProperties: () => 'must have at least one property',
-  'false schema': () => 'must not be given together with uploadId',
+  not: () => 'must not be given together with uploadId',
   'x-max-bytes': ({ limit }) => `must have at most ${limit} bytes as JSON`,
 };
 

@@ -135,6 +135,8 @@ describe('POST /oauth/clients', () => {
     [{ scopes: [] }, 'scopes', 'minItems'],
     [{ name: '  ' }, 'name', 'minLength'],
     [{ name: 'Tax\u202eretsissA' }, 'name', 'pattern'],
+    [{ name: 'Tax\u2028Assistant' }, 'name', 'pattern'],
+    [{ name: 'Tax\u2003Assistant' }, 'name', 'pattern'],
     [{ grantTypes: ['refresh_token'] }, 'grantTypes.0', 'grantType'],
     [{ grantTypes: ['password'] }, 'grantTypes.0', 'enum'],
     [{ type: 'public', grantTypes: ['client_credentials'] }, 'grantTypes.0', 'grantType'],

@@ -277,8 +277,8 @@ export interface CreateInstance {
 export interface CreateOAuthClient {
   /**
    * Name of the application, as users see it when they are asked for their consent. White space at
-   * both ends is removed before the length counts. Control characters and characters without a
-   * shape are refused. 1 to 120 characters.
+   * both ends is removed before the length counts. Control characters, characters without a shape,
+   * and spaces other than U+0020, U+00A0 and U+3000 are refused. 1 to 120 characters.
    */
   name: string;
   /**
@@ -1216,8 +1216,8 @@ export interface UpdateInstance {
 export interface UpdateOAuthClient {
   /**
    * Name of the application, as users see it when they are asked for their consent. White space at
-   * both ends is removed before the length counts. Control characters and characters without a
-   * shape are refused. 1 to 120 characters.
+   * both ends is removed before the length counts. Control characters, characters without a shape,
+   * and spaces other than U+0020, U+00A0 and U+3000 are refused. 1 to 120 characters.
    */
   name?: string;
   /**

@@ -2937,7 +2937,7 @@ export interface components {
     /** @description A new client. */
     CreateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
        * @example Tax Assistant
        */
       name: string;
@@ -2987,7 +2987,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters and characters without a shape are refused.
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
        * @example Tax Assistant
        */
       name?: string;

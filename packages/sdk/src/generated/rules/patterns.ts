@@ -17,8 +17,8 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
     'must be a media type without parameters, such as application/pdf',
   ],
   [
-    String.raw`^[^\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$`,
-    'must not contain control characters or characters without a shape',
+    String.raw`^(?:[^\s\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069]|[ \u00a0\u3000])*$`,
+    'must not contain control characters, characters without a shape or unusual spaces',
   ],
   ['^[A-Za-z0-9_-]+$', 'must be base64url without padding'],
   ['^https?://', 'must begin with https:// or http://'],

@@ -330,7 +330,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate5.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createOAuthClient = validate8;
-const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 10, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$", "u"), formats4 = formats.uri;
+const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 10, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$", "u"), formats4 = formats.uri;
 const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1366 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 16 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 } } }, func24 = Object.prototype.hasOwnProperty, pattern3 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern4 = new RegExp("^[A-Za-z0-9_-]+$", "u");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
@@ -574,7 +574,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data0.length <= 240 && !pattern2.test(data0)) {
-          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$" } };
+          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
@@ -796,7 +796,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length <= 240 && !pattern2.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$" } };
+          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -1174,23 +1174,23 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     const _errs4 = errors;
     if (data && typeof data == "object" && !Array.isArray(data)) {
       if (data.encryptedData !== void 0) {
-        const err1 = { instancePath: instancePath + "/encryptedData", keyword: "false schema", params: {} };
+        const err1 = { instancePath: instancePath + "/encryptedData", keyword: "not", params: {} };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (data.id !== void 0) {
-        const err2 = { instancePath: instancePath + "/id", keyword: "false schema", params: {} };
+        const err2 = { instancePath: instancePath + "/id", keyword: "not", params: {} };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     var _valid0 = _errs4 === errors;
     valid0 = _valid0, ifClause0 = "then";
   } else {
-    const _errs6 = errors;
+    const _errs10 = errors;
     if (data && typeof data == "object" && !Array.isArray(data) && data.encryptedData === void 0) {
       const err3 = { instancePath, keyword: "required", params: { missingProperty: "encryptedData" } };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
-    var _valid0 = _errs6 === errors;
+    var _valid0 = _errs10 === errors;
     valid0 = _valid0, ifClause0 = "else";
   }
   if (!valid0) {
