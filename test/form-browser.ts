@@ -41,12 +41,17 @@ export class Browser {
     return this.#send(new URL(url, this.#origin), {});
   }
 
-  /** Submits the first form of a page that has this button or field, with its hidden fields. */
+  /** Submits the first form of a page that has all of these fields and buttons, with its hidden fields. */
   submit(
     page: Visit,
     fields: Readonly<Record<string, string | readonly string[]>>,
   ): Promise<Visit> {
-    const form = /<form method="post" action="([^"]+)">([\s\S]*?)<\/form>/.exec(page.html);
+    const forms = [
+      ...page.html.matchAll(/<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g),
+    ];
+    const hasAll = ([form]: RegExpExecArray) =>
+      Object.keys(fields).every((name) => form.includes(`name="${name}"`));
+    const form = forms.find(hasAll) ?? forms[0];
     if (!form) throw new Error(`no form in ${page.html}`);
     const [, action = '', content = ''] = form;
     const body = new URLSearchParams();

@@ -84,7 +84,7 @@ export interface paths {
     put?: never;
     /**
      * Log out
-     * @description Ends the session of the refresh token: its access and refresh tokens are not valid from the next request on. A token that is not valid any more returns 204 too.
+     * @description Ends the session of the refresh token: its access and refresh tokens are not valid from the next request on. The account's sign-ins on the pages of OAuth end too. A token that is not valid any more returns 204 too.
      *
      *     The operation takes no `Idempotency-Key`: it can be repeated as it is.
      */
@@ -151,7 +151,7 @@ export interface paths {
     post?: never;
     /**
      * End a session
-     * @description Ends one session of the account, which may be the caller's. Its access and refresh tokens are not valid from the next request on. A session that has ended, has expired or belongs to another account is 404, for administrators too. Needs a signed-in user. API keys are not taken.
+     * @description Ends one session of the account, which may be the caller's: then the account's sign-ins on the pages of OAuth end too. Its access and refresh tokens are not valid from the next request on. A session that has ended, has expired or belongs to another account is 404, for administrators too. Needs a signed-in user. API keys are not taken.
      */
     delete: operations["endSession"];
     options?: never;

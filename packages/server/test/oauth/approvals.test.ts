@@ -192,7 +192,8 @@ describe('the consent form', () => {
       expect(refused).toMatchObject({ status: 403, leaves: undefined });
     }
     expect(await consents()).toEqual([]);
-    expect(parameterOf(await browser.submit(page, {}), 'code')).not.toBe('');
+    const { password } = ada;
+    expect(parameterOf(await browser.submit(page, { password }), 'code')).not.toBe('');
   });
 
   test.each([

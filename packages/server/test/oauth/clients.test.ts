@@ -246,6 +246,8 @@ describe('a client that loses a grant type', () => {
   });
 
   test('authorization_code: its users are sent back with unauthorized_client', async () => {
+    const verified = { ...app, verified: true };
+    await server.store.transaction((tx) => tx.oauthClients.save(verified));
     expect((await remove('authorization_code', 'refresh_token')).status).toBe(200);
     const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
     const page = await new Browser(server).open(url);

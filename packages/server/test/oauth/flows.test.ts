@@ -107,7 +107,7 @@ test('a client authenticates with private_key_jwt', async () => {
 });
 
 test('a client that must push its requests gets a code for a pushed one alone', async () => {
-  const app = await server.register({ requirePar: true });
+  const app = await server.register({ requirePar: true, verified: true });
   const config = await configure(app.id);
   const verifier = openid.randomPKCECodeVerifier();
   const parameters = {
@@ -177,7 +177,7 @@ test('the user can refuse, or leave out scopes', async () => {
   });
   const refused = await browser.submit(page, { cancel: 'yes' });
   expect(parameterOf(refused, 'error')).toBe('access_denied');
-  await browser.submit(await browser.open(url), { scope: 'vaults:read' });
+  await browser.submit(await browser.open(url), { scope: 'vaults:read', password: ada.password });
   const { body } = await ada.call('GET', '/api/v1/consents');
   expect(body.data).toMatchObject([{ scopes: ['vaults:read'] }]);
 });

@@ -19,9 +19,9 @@ import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
-import { type LoginThrottle, networkOf } from './login-throttle.ts';
+import { checkPassword, type LoginThrottle, networkOf } from './login-throttle.ts';
 import { digest, type Passwords } from './secrets.ts';
-import { type NewSession, type RefreshTokens, startSession, useOf } from './sessions.ts';
+import { type NewSession, type RefreshTokens, startPageSession, useOf } from './sessions.ts';
 
 type TokenPair = Shape<'TokenPair'>;
 
@@ -51,8 +51,7 @@ export type Auth = ReturnType<typeof createAuth>;
 const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
-  const { store, work, clock, ids, passwords, loginThrottle, accessTokens, refreshTokens, log } =
-    options;
+  const { store, work, clock, ids, accessTokens, refreshTokens, log } = options;
   const oauthGrants = createAccessCache(store);
   const oauthTokens = createOAuthTokens({
     keys: accessTokens.keys,
@@ -86,9 +85,7 @@ export function createAuth(options: AuthOptions) {
     const { passwordHash } = user ?? {};
     const { ipAddress } = visitor;
     const attempt = { email, userId: user?.id ?? null, passwordHash, ipAddress };
-    const matches = await loginThrottle.guard(attempt, (place) =>
-      passwords.verify(password, passwordHash, place),
-    );
+    const matches = await checkPassword(options, attempt, password);
     if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);
 
@@ -125,15 +122,31 @@ export function createAuth(options: AuthOptions) {
     return { accessToken, refreshToken: result, expiresIn: accessTokenLifetime };
   }
 
-  /** Starts a session without tokens, for the pages of OAuth. */
+  /** Starts a session of 8 hours without tokens, for the pages of OAuth. */
   async function signInToPages(
     visitor: Visitor,
     input: Shape<'LoginRequest'>,
   ): Promise<NewSession> {
     const { session } = await signIn(visitor, input, (tx, started) =>
-      startSession(tx, started, { visitor, now: clock.now() }),
+      startPageSession(tx, started, { visitor, now: clock.now() }),
     );
     return session;
+  }
+
+  /**
+   * Checks the password of a signed-in user again. Attempts count in the login throttle.
+   *
+   * @throws ServiceError INVALID_TOKEN, RATE_LIMIT_EXCEEDED
+   */
+  async function confirmPassword(
+    { userId, ipAddress }: Pick<Visitor, 'ipAddress'> & { readonly userId: string },
+    password: string,
+  ): Promise<void> {
+    const user = await store.users.find(userId);
+    if (!user) throw wrongLogin();
+    const { email, passwordHash } = user;
+    const attempt = { email, userId, passwordHash, ipAddress };
+    if (!(await checkPassword(options, attempt, password))) throw wrongLogin();
   }
 
   async function refresh(visitor: Visitor, input: Shape<'RefreshRequest'>): Promise<TokenPair> {
@@ -250,6 +263,7 @@ export function createAuth(options: AuthOptions) {
   return {
     login,
     signInToPages,
+    confirmPassword,
     refresh,
     logout,
     authenticateToken,

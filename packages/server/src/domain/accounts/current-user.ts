@@ -9,7 +9,7 @@ import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import type { LoginThrottle } from './login-throttle.ts';
+import { checkPassword, type LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 import {
   emailTaken,
@@ -33,7 +33,7 @@ export type CurrentUser = ReturnType<typeof createCurrentUser>;
 
 /** Operations of users on their own account. */
 export function createCurrentUser(options: CurrentUserOptions) {
-  const { store, work, clock, passwords, loginThrottle, accountLimits } = options;
+  const { store, work, clock, passwords, accountLimits } = options;
 
   async function get(actor: Actor): Promise<Shape<'CurrentUser'>> {
     return presentCurrent(store, await findUser(store, actor));
@@ -122,10 +122,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
     const { email, passwordHash } = await findUser(store, actor);
     const attempt = { email, userId: actor.userId, passwordHash, ipAddress: actor.ipAddress };
-    const matches = await loginThrottle.guard(attempt, (place) =>
-      passwords.verify(password, passwordHash, place),
-    );
-    if (!matches) throw wrongPassword(field);
+    if (!(await checkPassword(options, attempt, password))) throw wrongPassword(field);
     return passwordHash;
   }
 

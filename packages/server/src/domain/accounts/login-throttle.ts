@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SharedCounters } from '../../store/counters.ts';
 import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
-import { digest } from './secrets.ts';
+import { digest, type Passwords } from './secrets.ts';
 
 /** An attempt with a password: for which account, and from which address. */
 export interface PasswordAttempt {
@@ -34,6 +34,24 @@ export interface LoginThrottle {
   ): Promise<boolean>;
   /** Clears all counted failures. */
   clear(): void;
+}
+
+/**
+ * Compares a password with the hash of its account. Failures count in the login throttle.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export function checkPassword(
+  {
+    loginThrottle,
+    passwords,
+  }: { readonly loginThrottle: LoginThrottle; readonly passwords: Passwords },
+  attempt: PasswordAttempt,
+  password: string,
+): Promise<boolean> {
+  return loginThrottle.guard(attempt, (place) =>
+    passwords.verify(password, attempt.passwordHash, place),
+  );
 }
 
 /** The budgets of failures of one process, or of several with one database. */

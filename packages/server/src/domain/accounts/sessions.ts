@@ -27,7 +27,10 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
     return toPage(rows, query, (session) => presentSession(session, sessionId));
   }
 
-  /** Ends one session, which may be the caller's. Its access and refresh tokens are invalid at once. */
+  /**
+   * Ends one session. Its access and refresh tokens are invalid at once. The caller's own one is a logout, which
+   * also ends the account's sign-ins on the pages of OAuth.
+   */
   function end(actor: Actor, id: string): Promise<void> {
     return work(actor, async (tx) => {
       const now = clock.now();
@@ -35,6 +38,7 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
       const isLive = session && session.endedAt === null && session.expiresAt > now;
       if (!isLive || session.userId !== actor.userId) throw notFound('session', { id });
       await tx.sessions.end(id, now);
+      if (id === actor.sessionId) await tx.sessions.endOnPages(actor.userId, now);
     });
   }
 
@@ -65,8 +69,13 @@ function presentSession(session: SessionRecord, current: string | null): Session
   };
 }
 
+const hour = 60 * 60 * 1000;
+
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
-const lifetime = 30 * 24 * 60 * 60 * 1000;
+const lifetime = 30 * 24 * hour;
+
+/** Lifetime of a sign-in on the pages of OAuth, in milliseconds: a working day. It is never prolonged. */
+export const pageSignInLifetime = 8 * hour;
 
 /** Sessions of an account. Ending all of them is one statement. */
 export const maxSessions = 500;
@@ -89,14 +98,29 @@ export interface NewSession {
   readonly userId: string;
 }
 
-/** Stores a session of 30 days. Above 500 sessions, the oldest one of the account ends. */
-export async function startSession(
+interface SessionStart {
+  readonly visitor: Visitor;
+  readonly now: number;
+  /** Milliseconds. */
+  readonly lifetime: number;
+}
+
+async function startSession(
   tx: Repositories,
   session: NewSession,
-  { visitor, now }: { readonly visitor: Visitor; readonly now: number },
+  { visitor, now, lifetime }: SessionStart,
 ): Promise<void> {
   const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
   await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
+}
+
+/** Starts a session for the pages of OAuth. It has no tokens. Above 500 sessions, the oldest one ends. */
+export function startPageSession(
+  tx: Repositories,
+  session: NewSession,
+  { visitor, now }: Pick<SessionStart, 'visitor' | 'now'>,
+): Promise<void> {
+  return startSession(tx, session, { visitor, now, lifetime: pageSignInLifetime });
 }
 
 export interface RefreshTokens {
@@ -111,7 +135,10 @@ export interface RefreshTokens {
    * @throws ServiceError INVALID_TOKEN
    */
   rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<Rotation>;
-  /** Ends the session of a token. Does nothing for an unknown token. */
+  /**
+   * Ends the session of a token, and the account's sign-ins on the pages of OAuth: the same browser may have one.
+   * Does nothing for an unknown token.
+   */
   revoke(token: string): Promise<void>;
 }
 
@@ -143,7 +170,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
   return {
     async start(tx, session, visitor) {
       const now = clock.now();
-      await startSession(tx, session, { visitor, now });
+      await startSession(tx, session, { visitor, now, lifetime });
       const token = randomToken();
       await insert(tx, token, session.id, now);
       return token;
@@ -185,7 +212,10 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
     async revoke(token) {
       await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
-        if (record) await tx.sessions.end(record.sessionId, clock.now());
+        if (!record) return;
+        const now = clock.now();
+        await tx.sessions.end(record.sessionId, now);
+        await tx.sessions.endOnPages(record.userId, now);
       });
     },
   };

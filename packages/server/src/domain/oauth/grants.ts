@@ -9,6 +9,7 @@ import { grantableScopes, sessionEnded } from '../access.ts';
 import { insertConsent, prolongConsent } from '../accounts/consents.ts';
 import type { Visitor } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
+import type { Scope } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import { isLiveGrant } from './live-access.ts';
 import { inForce } from './tokens.ts';
@@ -68,9 +69,11 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
     userId: string,
     client: Pick<OAuthClientRecord, 'scopes'>,
     requested: readonly string[],
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Scope[]> {
     const user = await store.users.find(userId);
-    return user ? inForce(requested, client.scopes, [...grantableScopes[user.role]]) : [];
+    if (!user) return [];
+    const ofRole: ReadonlySet<string> = grantableScopes[user.role];
+    return inForce(requested, client.scopes).filter((scope): scope is Scope => ofRole.has(scope));
   }
 
   /** Whether the user's last decision about the app covers these scopes, so that the app needs no further consent. */

@@ -168,7 +168,10 @@ export function inForce(
 function toClaims(payload: JWTPayload): OAuthTokenClaims {
   const { sub, jti, client_id: clientId, scope = '', [grantClaim]: grantId = null } = payload;
   const { [credentialsClaim]: version = null } = payload;
+  // A token that is bound to a key needs a proof of that key, which this server does not check (RFC 7800, section 3).
+  const isBearer = payload.cnf === undefined;
   const isKnownForm =
+    isBearer &&
     typeof sub === 'string' &&
     typeof jti === 'string' &&
     typeof clientId === 'string' &&

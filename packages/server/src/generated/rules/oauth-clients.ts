@@ -75,8 +75,31 @@ function redirectViolations({ redirectUris, grantTypes }: ClientRegistration): V
   });
 }
 
-/** Names of this device. RFC 8252, section 7.3, prefers the addresses. */
+/** Names of this device that http redirects may have. RFC 8252, section 7.3, prefers the addresses. */
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** Every name that browsers connect to this device for, as `URL` writes it. */
+const ownDevice = new RegExp(
+  [
+    /^(.+\.)?localhost\.?$/, // RFC 6761, section 6.3
+    /^127(\.\d+){3}$/,
+    /^\[::1\]$/,
+    /^\[::ffff:7f[\da-f]{2}:[\da-f]+\]$/, // 127.0.0.0/8 within IPv6
+    /^(0\.0\.0\.0|\[::\])$/, // no address, which reaches this device on most systems
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
+/** Whether an address is on the user's device, where any app may listen. */
+export function isOnDevice(uri: string): boolean {
+  return ownDevice.test(new URL(uri).hostname);
+}
+
+/** Whether a redirect leads to a web site. Any app on a device can take the redirects of another app there. */
+export function isWebRedirect(uri: string): boolean {
+  return new URL(uri).protocol === 'https:' && !isOnDevice(uri);
+}
 
 /** Returns why users may not be sent back to an address, in a few words; undefined when they may. */
 export function refusedRedirect(uri: string): string | undefined {
@@ -100,8 +123,7 @@ export function refusedRedirect(uri: string): string | undefined {
 
 /** Native apps use http on their device (RFC 8252, section 7.3): no certificate is trusted there. */
 function refusedForNative(uri: string): string | undefined {
-  const { protocol, hostname } = new URL(uri);
-  if (protocol !== 'https:' || !loopback.has(hostname)) return undefined;
+  if (new URL(uri).protocol !== 'https:' || !isOnDevice(uri)) return undefined;
   return 'must not use https on this device beside the address of a native app';
 }
 

@@ -163,6 +163,7 @@ function clientAdapter({ oauth }: AdapterOptions): Adapter {
 
 /** Metadata of clients that only this server knows. */
 export const ownMetadata = {
+  verified: 'verified',
   credentialsVersion: 'credentials_version',
   ownerTier: 'owner_tier',
 } as const;
@@ -175,7 +176,7 @@ export function digestsOf(clientSecret: string | undefined): readonly string[] {
   return clientSecret?.split(digestSeparator) ?? [];
 }
 
-/** Redirects to these need no registration of the host: they stay on the user's machine. */
+/** The engine leaves the port of http loopback addresses free for a native client, and refuses https there. */
 const isNative = (uri: string) => !uri.startsWith('https:');
 
 function toMetadata(client: UsableClient): AdapterPayload {
@@ -197,6 +198,7 @@ function toMetadata(client: UsableClient): AdapterPayload {
     // A client without a valid secret matches no digest.
     ...(usesSecret && { client_secret: digests.join(digestSeparator) || 'none' }),
     ...(jwks && { jwks }),
+    [ownMetadata.verified]: client.verified,
     [ownMetadata.credentialsVersion]: client.credentialsVersion,
     [ownMetadata.ownerTier]: client.ownerTier,
   } as AdapterPayload;

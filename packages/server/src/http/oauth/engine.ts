@@ -12,6 +12,7 @@ import { type Clock, loadedOnce } from '../../clock.ts';
 import { grantableScopes } from '../../domain/access.ts';
 import type { SigningKeys } from '../../domain/accounts/access-tokens.ts';
 import { deriveToken, digest } from '../../domain/accounts/secrets.ts';
+import { pageSignInLifetime } from '../../domain/accounts/sessions.ts';
 import { grantLifetime } from '../../domain/oauth/grants.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
 import {
@@ -60,7 +61,7 @@ const lifetimes = {
   RefreshToken: grantLifetime / 1000,
   // Before its sign-in, a browser has a session for the forms of a page.
   Session: (_ctx: unknown, { accountId }: { readonly accountId?: string | undefined }) =>
-    accountId === undefined ? 15 * minute : grantLifetime / 1000,
+    accountId === undefined ? 15 * minute : pageSignInLifetime / 1000,
   Grant: grantLifetime / 1000,
 };
 
@@ -108,12 +109,14 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   const issuer = options.issuer();
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const served = new WeakMap<IncomingMessage, EngineContext>();
+  const failures = new WeakMap<EngineContext, string>();
   const running = () => {
     const ctx = Provider.ctx;
     return ctx && exchanges.get(ctx.req);
   };
   const provider = new QueryProvider(issuer, configurationOf(options, { secret, running }));
   provider.on('server_error', (_ctx, error) => options.onFailure(error));
+  provider.on('authorization.error', (ctx, { error }) => failures.set(ctx, error));
   // Without a listener, Koa prints what escapes the engine's own handlers.
   (provider as EventEmitter).on('error', options.onFailure);
   deriveSuccessors(provider, secret);
@@ -135,6 +138,7 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
     served.set(ctx.req, ctx as EngineContext);
     await next();
     refuseOtherAccount(ctx as EngineContext, options.pages);
+    refuseUnseenRedirect(ctx as EngineContext, failures.get(ctx as EngineContext), options.pages);
   });
   const handle = provider.callback();
 
@@ -168,6 +172,24 @@ function refuseOtherAccount(ctx: EngineContext, pages: EnginePages): void {
   if (postLogoutRedirectUri === undefined) return;
   ctx.status = 400;
   pages.error(ctx, { error: 'expired' });
+}
+
+/**
+ * Shows an error in the place of its redirect to an unverified app, while the user has seen no page. Anyone can
+ * register an app, and would have a link to their own site that begins with the address of this server (RFC 9700,
+ * section 4.11.2).
+ */
+function refuseUnseenRedirect(
+  ctx: EngineContext,
+  error: string | undefined,
+  pages: EnginePages,
+): void {
+  const isRedirect = ctx.status >= 300 && ctx.status < 400;
+  if (error === undefined || !isRedirect || ctx.oidc.route !== 'authorization') return;
+  if (ctx.oidc.client?.[ownMetadata.verified] === true) return;
+  ctx.remove('Location');
+  ctx.status = 400;
+  pages.error(ctx, { error });
 }
 
 /** The code in the complete address of a device, by its request. */
@@ -261,10 +283,7 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
     renderError: (ctx, out, error) =>
       pages.error(ctx, error instanceof errors.SessionNotFound ? { error: 'expired' } : out),
     features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      claimsParameter: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
+      ...unusedFeatures,
       clientCredentials: { enabled: true },
       revocation: {
         enabled: true,
@@ -303,6 +322,36 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
     },
   } as Configuration;
 }
+
+/** Off by name, each of them: some are on by default. A test compares all names with those of the engine. */
+export const unusedFeatures = Object.fromEntries(
+  [
+    'attestClientAuth',
+    'backchannelLogout',
+    'ciba',
+    'claimsParameter',
+    'clientIdMetadataDocument',
+    'devInteractions',
+    'dPoP',
+    'encryption',
+    'externalSigningSupport',
+    'fapi',
+    'introspection',
+    'jwtIntrospection',
+    'jwtResponseModes',
+    'jwtUserinfo',
+    'mTLS',
+    'openid4vci',
+    'registration',
+    'registrationManagement',
+    'requestObjects',
+    'richAuthorizationRequests',
+    'rpInitiatedLogout',
+    'rpMetadataChoices',
+    'userinfo',
+    'webMessageResponseMode',
+  ].map((name) => [name, { enabled: false }]),
+);
 
 /** The message of the engine's error when a user has refused a device. */
 const aborted = 'the interaction was aborted';

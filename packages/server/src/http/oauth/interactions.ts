@@ -5,6 +5,7 @@ import type { Decision, SignedIn } from '../../domain/oauth/grants.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
+import { isWebRedirect } from '../../generated/rules/oauth-clients.ts';
 import type { Context, Reply } from '../request.ts';
 import type { Engine, Exchange } from './engine.ts';
 import { detachedExchange } from './exchange.ts';
@@ -69,7 +70,7 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     }
     if (fields.has('cancel')) return finish(waiting, { error: 'access_denied' });
     if (details.prompt.name === 'login') return signIn(waiting, fields);
-    return agree(waiting, fields);
+    return fields.has('sign-out') ? signOut(waiting) : agree(waiting, fields);
   }
 
   async function signIn(waiting: Waiting, fields: Fields): Promise<Reply> {
@@ -81,7 +82,8 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
       const { id, userId } = await auth.signInToPages(ctx.state.visitor, { email, password });
       // No ID token shows `acr`: it names the session, whose end is the end of this sign-in.
       const acr = await replaceSignIn(waiting, { id, userId });
-      return await finish(waiting, { login: { accountId: userId, acr } });
+      // Not remembered: the cookie ends with the browser.
+      return await finish(waiting, { login: { accountId: userId, acr, remember: false } });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       return signInPage(waiting, error, email);
@@ -112,18 +114,50 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     return id;
   }
 
+  /** Ends the sign-in of the browser, and asks for another one for the same request. */
+  async function signOut(waiting: Waiting): Promise<Reply> {
+    const { ctx, details } = waiting;
+    const user = userOf(waiting);
+    if (!user) return views.error(ctx, 'expired');
+    await oauth.endSession(user.sessionId);
+    delete details.session;
+    delete details.lastSubmission;
+    details.prompt = { name: 'login', reasons: [], details: {} };
+    await details.persist();
+    return signInPage(waiting, null);
+  }
+
   /** An app in a browser that the user has agreed to before gets its grant at once. Native apps always ask. */
   async function askOrApprove(waiting: Waiting): Promise<Reply> {
     const { ctx, details, client, requested } = waiting;
     const user = userOf(waiting);
     if (!user) return views.error(ctx, 'expired');
     const scopes = await oauth.grants.grantable(user.userId, client, requested);
-    if (scopes.length === 0) return finish(waiting, { error: 'invalid_scope' });
+    if (scopes.length === 0) {
+      // An unverified app gets no redirect while the user has seen no page.
+      const isSeen = client.verified || hasJustSignedIn(details);
+      return isSeen
+        ? finish(waiting, { error: 'invalid_scope' })
+        : views.error(ctx, 'invalid_scope');
+    }
     const wantsPage = String(details.params.prompt ?? '').includes('consent');
     const approval = { clientId: client.id, scopes };
     if (!wantsPage && isWebApp(details) && (await oauth.grants.isApproved(user.userId, approval))) {
       return approve(waiting, user, { scopes, identity: null });
     }
+    return consentPage(waiting, user, { scopes });
+  }
+
+  async function consentPage(
+    waiting: Waiting,
+    user: SignedIn,
+    page: {
+      readonly scopes: readonly Scope[];
+      readonly chosen?: readonly Scope[];
+      readonly problem?: ServiceError;
+    },
+  ): Promise<Reply> {
+    const { ctx, client } = waiting;
     const owner = await oauth.findUser(client.userId);
     const account = await oauth.findUser(user.userId);
     return views.consent(ctx, {
@@ -132,10 +166,25 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
       identity: { name: identityField, value: String(client.identityChangedAt) },
       ownerName: owner?.name ?? '',
       isVerified: client.verified,
-      scopes: scopes as readonly Scope[],
+      needsPassword: await needsPassword(waiting, user, page.scopes),
+      problem: null,
       endsAt: oauth.grants.endOfApproval(),
       email: account?.email ?? '',
+      ...page,
     });
+  }
+
+  /**
+   * Whether the password is asked for again: for the first approval of an unverified app, and for more scopes. A
+   * browser that its user has left open must not give an app of a stranger access.
+   */
+  async function needsPassword(
+    { client, details }: Waiting,
+    { userId }: SignedIn,
+    scopes: readonly string[],
+  ): Promise<boolean> {
+    if (client.verified || hasJustSignedIn(details)) return false;
+    return !(await oauth.grants.isApproved(userId, { clientId: client.id, scopes }));
   }
 
   async function agree(waiting: Waiting, fields: Fields): Promise<Reply> {
@@ -146,6 +195,14 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
     const chosen = fields.getAll('scope');
     const scopes = grantable.filter((scope) => chosen.includes(scope));
     if (scopes.length === 0) return finish(waiting, { error: 'access_denied' });
+    if (await needsPassword(waiting, user, grantable)) {
+      try {
+        await auth.confirmPassword(user, fields.get('password') ?? '');
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+        return consentPage(waiting, user, { scopes: grantable, chosen: scopes, problem: error });
+      }
+    }
     return approve(waiting, user, { scopes, identity: Number(fields.get(identityField)) });
   }
 
@@ -214,7 +271,14 @@ async function hasRedirect({ provider }: Engine, details: Details): Promise<bool
   return client?.redirectUriAllowed(redirectUri) === true;
 }
 
-/** Whether the response goes to a web site. Any app on a machine can take the redirects of another one. */
+/** Whether the response goes to a web site. */
 function isWebApp(details: Details): boolean {
-  return redirectOf(details)?.startsWith('https:') === true;
+  const redirectUri = redirectOf(details);
+  return redirectUri !== undefined && isWebRedirect(redirectUri);
+}
+
+/** Whether the user has entered the password for this request, which waits for at most 15 minutes. */
+function hasJustSignedIn({ lastSubmission, session }: Details): boolean {
+  const accountId = lastSubmission?.login?.accountId;
+  return accountId !== undefined && accountId === session?.accountId;
 }

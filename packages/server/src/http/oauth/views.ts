@@ -27,8 +27,10 @@ interface Leaving {
   readonly redirectUri: string | undefined;
 }
 
-/** The status of a failed sign-in is that of the sign-in by the API. */
-type SignInProblem = (SignInView['problem'] & { readonly status: number }) | null;
+/** The status of a wrong password is that of the sign-in by the API. */
+type PasswordProblem = (SignInView['problem'] & { readonly status: number }) | null;
+
+type WithProblem<View> = Omit<Unspoken<View>, 'problem'> & { readonly problem: PasswordProblem };
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -54,15 +56,12 @@ export function createViews({ https, baseUrl }: ViewsOptions) {
   });
 
   return {
-    signIn(
-      visit: Visit,
-      view: Omit<Unspoken<SignInView>, 'problem'> & Leaving & { readonly problem: SignInProblem },
-    ): Reply {
+    signIn(visit: Visit, view: WithProblem<SignInView> & Leaving): Reply {
       return html(view.problem?.status ?? 200, signInPage(spoken(visit, view)), view.redirectUri);
     },
 
-    consent(visit: Visit, view: Unspoken<ConsentView>): Reply {
-      return html(200, consentPage(spoken(visit, view)), view.redirectUri);
+    consent(visit: Visit, view: WithProblem<ConsentView>): Reply {
+      return html(view.problem?.status ?? 200, consentPage(spoken(visit, view)), view.redirectUri);
     },
 
     device(visit: Visit, view: Unspoken<DeviceView>): Reply {

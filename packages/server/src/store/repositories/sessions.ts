@@ -43,6 +43,8 @@ export interface SessionRepository {
   /** Stores a use, unless one later than `unlessAfter` is stored. */
   touch(id: string, use: SessionUse & { now: number; unlessAfter: number }): Promise<void>;
   end(id: string, now: number): Promise<void>;
+  /** Ends the sessions of an account without tokens: its sign-ins on the pages of OAuth. */
+  endOnPages(userId: string, now: number): Promise<void>;
   /** Ends all sessions of an account except one; null: all. */
   endAll(userId: string, sessions: { except: string | null; now: number }): Promise<void>;
   /**
@@ -128,6 +130,14 @@ export function sessionRepository(queries: Queries): SessionRepository {
         id,
         now,
       });
+    },
+
+    async endOnPages(userId, now) {
+      await queries.run(
+        `UPDATE sessions SET ended_at = @now WHERE user_id = @userId AND ended_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = sessions.id)`,
+        { userId, now },
+      );
     },
 
     async endAll(userId, { except, now }) {

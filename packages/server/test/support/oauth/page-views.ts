@@ -31,6 +31,8 @@ export function consentView(language: Language, fields: Partial<ConsentView> = {
     isVerified: false,
     redirectUri: 'https://tax.example.com/callback',
     scopes: ['vaults:read', 'documents:read', 'webhooks:write'],
+    needsPassword: false,
+    problem: null,
     endsAt: Date.parse('2027-03-02T00:00:00Z'),
     email: 'ada@example.com',
     ...fields,
@@ -54,6 +56,13 @@ export function everyPage(language: Language): Readonly<Record<string, string>> 
       signInView(language, { email: 'ada@example.com', problem: { code: 'INVALID_TOKEN' } }),
     ),
     consent: consent({}),
+    'consent-password': consent({ needsPassword: true, scopes: ['vaults:read'] }),
+    'consent-password-wrong': consent({
+      needsPassword: true,
+      scopes: ['vaults:read', 'documents:read'],
+      chosen: ['vaults:read'],
+      problem: { code: 'INVALID_TOKEN' },
+    }),
     'consent-one': consent({ isVerified: true, scopes: ['users:read'] }),
     'consent-native': consent({
       redirectUri: 'http://127.0.0.1:9123/callback',

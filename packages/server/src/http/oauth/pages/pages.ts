@@ -1,5 +1,6 @@
 import type { Scope } from '../../../domain/shapes.ts';
 import type { ErrorCode } from '../../../errors.ts';
+import { isOnDevice } from '../../../generated/rules/oauth-clients.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 import { type PageProblem, type SignInProblem, texts } from './texts.ts';
@@ -29,8 +30,11 @@ export interface SignInView extends FormView {
   readonly clientName: string;
   /** The entered address, after a problem. */
   readonly email: string;
-  readonly problem: { readonly code: ErrorCode } | null;
+  readonly problem: PasswordProblem;
 }
+
+/** Why a password was refused. */
+type PasswordProblem = { readonly code: ErrorCode } | null;
 
 export interface ConsentView extends FormView {
   readonly clientName: string;
@@ -41,6 +45,11 @@ export interface ConsentView extends FormView {
   /** Undefined for a device. */
   readonly redirectUri: string | undefined;
   readonly scopes: readonly Scope[];
+  /** The permissions that were chosen before a problem. Default: all except `admin:*`. */
+  readonly chosen?: readonly Scope[];
+  /** Whether the user must enter the password to allow. */
+  readonly needsPassword: boolean;
+  readonly problem: PasswordProblem;
   /** Epoch milliseconds. */
   readonly endsAt: number;
   /** The address of the signed-in user. */
@@ -63,15 +72,14 @@ export function signInPage(view: SignInView): string {
   const text = texts[language].signIn;
   const [before, client, after] = text.asks(view.clientName);
   const message = problem && text.problems[signInProblems[problem.code] ?? 'failed'];
-  const marks = problem ? html` aria-invalid="true" aria-describedby="problem"` : null;
+  const marks = marksOf(problem);
   return page(view, text.title, [
     html`<p>${before}<strong><bdi>${client}</bdi></strong>${after}</p>`,
     ...alert(message),
     form(view, [
       html`<div class="field"><label for="email">${text.email}</label>
 <input id="email" type="email" name="email" autocomplete="username" required value="${email}"${marks}></div>
-<div class="field"><label for="password">${text.password}</label>
-<input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`,
+${passwordField(text.password, marks)}`,
       buttons(
         html`<button>${text.submit}</button>`,
         // Without a validation of the fields, which are empty then.
@@ -88,7 +96,17 @@ const signInProblems: Readonly<Partial<Record<ErrorCode, SignInProblem>>> = {
   ACCOUNT_SUSPENDED: 'suspended',
 };
 
-/** Sends `scope` for each permission, or `cancel`. */
+/** Marks the fields of a refused password. */
+function marksOf(problem: PasswordProblem): Html | null {
+  return problem && html` aria-invalid="true" aria-describedby="problem"`;
+}
+
+function passwordField(label: string, marks: Html | null): Html {
+  return html`<div class="field"><label for="password">${label}</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`;
+}
+
+/** Sends `scope` for each permission and perhaps `password`, or `cancel`, or `sign-out`. */
 export function consentPage(view: ConsentView): string {
   const { language, clientName, isVerified, scopes } = view;
   const text = texts[language].consent;
@@ -102,29 +120,52 @@ export function consentPage(view: ConsentView): string {
 ${fact(text.owner, view.ownerName)}
 ${fact(text.leadsTo, destinationOf(view))}
 ${fact(text.account, view.email)}
-</dl>
-<p class="${isVerified ? 'verified' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
+</dl>`,
+      html`<p class="${isVerified ? 'verified' : 'caution'}">${isVerified ? text.verified : text.unverified}</p>`,
+      ...alert(consentProblem(view)),
       form(view, [
         hidden(view.identity),
         html`<fieldset><legend>${text.scopes}</legend>${scopes.map((scope) => choice(view, scope))}</fieldset>
 <p class="note">${text.keys}</p>
 <p class="note">${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
+        ...(view.needsPassword ? [passwordField(text.password, marksOf(view.problem))] : []),
         buttons(
           html`<button>${text.allow}</button>`,
-          html`<button name="cancel" value="yes" class="quiet">${text.refuse}</button>`,
+          html`<button name="cancel" value="yes" class="quiet" formnovalidate>${text.refuse}</button>`,
         ),
       ]),
+      signOutForm(view),
     ],
     html`${before}<bdi>${clientName}</bdi>${after}`,
   );
 }
 
+/** A form of its own: the Enter key in another field must not sign out. */
+function signOutForm(view: ConsentView): Html {
+  const { notYou, signOut } = texts[view.language].consent;
+  return form(
+    view,
+    [
+      html`<span>${notYou}</span><button name="sign-out" value="yes" class="link">${signOut}</button>`,
+    ],
+    'inline',
+  );
+}
+
+function consentProblem({ language, problem }: ConsentView): string | null {
+  if (!problem) return null;
+  const { signIn, consent } = texts[language];
+  const kind = signInProblems[problem.code] ?? 'failed';
+  return kind === 'wrong' ? consent.wrongPassword : signIn.problems[kind];
+}
+
 /** A permission with its warning. What concerns other accounts is not chosen beforehand. */
-function choice({ language }: ConsentView, scope: Scope): Html {
+function choice({ language, chosen }: ConsentView, scope: Scope): Html {
   const { sentences, warnings } = texts[language].consent;
   const warning = warnings[scope];
   const id = `scope-${scope.replace(/\W/g, '-')}`;
-  const checked = scope === 'admin:*' ? null : html` checked`;
+  const isChosen = chosen ? chosen.includes(scope) : scope !== 'admin:*';
+  const checked = isChosen ? html` checked` : null;
   const describedBy = warning === undefined ? null : html` aria-describedby="${id}-warning"`;
   return html`<div class="choice">
 <input id="${id}" type="checkbox" name="scope" value="${scope}"${checked}${describedBy}>
@@ -134,15 +175,12 @@ ${warning === undefined ? null : html`<p id="${id}-warning" class="caution">${wa
 `;
 }
 
-/** Names of this device in redirect URIs. */
-const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
-
 /** Names where the browser goes: a host, or the scheme of an app. */
 function destinationOf({ language, redirectUri }: ConsentView): string {
   const { thisDevice, otherDevice } = texts[language].consent;
   if (redirectUri === undefined) return otherDevice;
-  const { protocol, hostname, host } = new URL(redirectUri);
-  if (loopback.has(hostname)) return `${thisDevice} (${host})`;
+  const { protocol, host } = new URL(redirectUri);
+  if (isOnDevice(redirectUri)) return `${thisDevice} (${host})`;
   return protocol === 'https:' ? host : `${thisDevice} (${protocol.slice(0, -1)})`;
 }
 
@@ -233,8 +271,9 @@ ${content}
 `.text;
 }
 
-function form({ action, csrf }: FormView, content: readonly Html[]): Html {
-  return html`<form method="post" action="${action}">${hidden(csrf)}${content}</form>`;
+function form({ action, csrf }: FormView, content: readonly Html[], className?: string): Html {
+  const style = className === undefined ? null : html` class="${className}"`;
+  return html`<form method="post" action="${action}"${style}>${hidden(csrf)}${content}</form>`;
 }
 
 function hidden({ name, value }: HiddenField): Html {

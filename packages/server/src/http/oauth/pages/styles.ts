@@ -77,6 +77,18 @@ button {
 button:hover { background: var(--accent-strong); }
 button.quiet { border-color: var(--line-strong); color: var(--text); background: var(--card); }
 button.quiet:hover { background: var(--hover); }
+form.inline { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; color: var(--soft); font-size: 0.875rem; }
+button.link {
+  flex: none;
+  min-height: 1.75rem;
+  padding: 0 0.25rem;
+  border: 0;
+  color: var(--accent);
+  background: none;
+  box-shadow: none;
+  text-decoration: underline;
+}
+button.link:hover { color: var(--accent-strong); background: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .field input:focus-visible { border-color: var(--accent); outline-offset: -1px; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.6rem; }

@@ -38,6 +38,10 @@ export interface Texts {
     readonly thisDevice: string;
     readonly otherDevice: string;
     readonly account: string;
+    readonly notYou: string;
+    readonly signOut: string;
+    readonly password: string;
+    readonly wrongPassword: string;
     readonly scopes: string;
     readonly ends: (date: string) => string;
     readonly endIn: string;
@@ -94,6 +98,10 @@ const english: Texts = {
     thisDevice: 'an app on this device',
     otherDevice: 'your other device',
     account: 'Your account',
+    notYou: 'Not you?',
+    signOut: 'Sign out',
+    password: 'Your password, to allow this app',
+    wrongPassword: 'The password is wrong.',
     scopes: 'The app may',
     ends: (date) => `The access ends on ${date}.`,
     endIn: 'You can end it earlier in your consents.',
@@ -186,6 +194,10 @@ const german: Texts = {
     thisDevice: 'einer App auf diesem Gerät',
     otherDevice: 'Ihrem anderen Gerät',
     account: 'Ihr Konto',
+    notYou: 'Nicht Sie?',
+    signOut: 'Abmelden',
+    password: 'Ihr Passwort, um diese App zu erlauben',
+    wrongPassword: 'Das Passwort ist falsch.',
     scopes: 'Die App darf',
     ends: (date) => `Der Zugriff endet am ${date}.`,
     endIn: 'Sie können ihn früher in Ihren Einwilligungen beenden.',
