@@ -1,4 +1,4 @@
-import { rethrow, UsageError } from './errors.ts';
+import { loadCode, rethrow, UsageError } from './errors.ts';
 import type { OpenApiDocument } from './generated/types.ts';
 import { type ClientFetch, type FetchInit, grantAccess } from './http/access.ts';
 import { createApi } from './http/api.ts';
@@ -98,7 +98,7 @@ export class DocumentVault {
     this.openapi = api.call('GET', '/openapi/v1.json');
     this.fetch = (input, init) => {
       const signal = init?.signal ?? (input as FetchInit | undefined)?.signal;
-      return withDeadline({ signal }, () => import('./http/client-fetch.ts'))
+      return withDeadline({ signal }, () => loadCode(() => import('./http/client-fetch.ts')))
         .then(({ clientFetch }) => clientFetch(transport, UsageError, input, init))
         .catch(rethrow());
     };

@@ -182,6 +182,12 @@ export class DecryptionError extends VaultError {
  */
 export class SourceChangedError extends VaultError {}
 
+/**
+ * Code that is loaded on demand is missing. In a browser, the usual cause is a new version of the app, whose files
+ * have replaced those of the open page: tell the user to reload it.
+ */
+export class CodeLoadError extends VaultError {}
+
 /** An option or argument is invalid. Nothing was sent. */
 export class UsageError extends VaultError {}
 
@@ -201,6 +207,7 @@ const named = {
   SessionExpiredError,
   DecryptionError,
   SourceChangedError,
+  CodeLoadError,
   UsageError,
 };
 for (const [name, { prototype }] of Object.entries(named)) {
@@ -213,6 +220,22 @@ export function asVaultError(error: unknown, context?: ErrorContext): VaultError
   if (isVaultError(error)) return error;
   const reason = error instanceof Error ? error.message : error;
   return new VaultError(`Unexpected failure: ${reason}`, { ...context, cause: error });
+}
+
+/**
+ * Loads code on demand.
+ *
+ * @throws CodeLoadError
+ */
+export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new CodeLoadError(
+      'Code could not be loaded, perhaps because a new version was deployed: reload the page',
+      { cause },
+    );
+  }
 }
 
 /** Returns a handler of rejections that throws {@link asVaultError}. */

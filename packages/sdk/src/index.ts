@@ -13,6 +13,7 @@ export {
   AbortError,
   ApiError,
   AuthenticationError,
+  CodeLoadError,
   ConnectionError,
   DecryptionError,
   type DecryptionErrorContext,

@@ -53,7 +53,7 @@ export interface SessionOptions {
   store?: TokenStore | undefined;
   /**
    * Called once when the session has ended and the user must log in again: the service ended it, or
-   * another client of the store logged out. Not called after a logout of this client.
+   * another client of the store logged out. Not called after a logout of this client. An error is logged.
    */
   onExpired?: (() => void) | undefined;
   /** Refreshes and revokes the tokens. @default the logins of the service */
@@ -144,7 +144,7 @@ export interface RetryEvent {
 export interface Logger {
   /** Logs an attempt or its response. */
   debug(message: string, details: object): void;
-  /** Logs an attempt that will be repeated, and the first wait above 2 seconds for the rate limit. */
+  /** Logs an attempt that will be repeated, the first wait above 2 seconds for the rate limit, and a failed hook. */
   warn(message: string, details: object): void;
 }
 
@@ -171,16 +171,17 @@ export interface DocumentVaultOptions extends Limits {
   /** Allows an API key in a browser. @default false */
   dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Called before each attempt. It may add headers. An error that it throws ends the call.
+   * Called before each attempt, which waits for a returned promise. It may add headers. An error of a hook is
+   * logged as a warning and changes nothing.
    */
   onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Called after each response, of any status. */
+  /** Called after each response, of any status. No call waits for it. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Called before the wait for each retry. */
+  /** Called before the wait for each retry. No call waits for it. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /**
    * Receives log lines. @default none, except that the client's first wait above 2 seconds for the rate
-   * limit is reported by `console.warn`
+   * limit and failed hooks are reported by `console.warn`
    */
   logger?: Logger | undefined;
   /** Replaces the clock in tests. @default the system's clock */
@@ -201,14 +202,65 @@ const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      // The signal belongs to this wait, so its listener needs no removal.
-      signal.addEventListener('abort', () => {
+      const end = () => {
         clearTimeout(timer);
+        signal.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
     }),
 };
+
+/** Runs a hook of the caller. One that throws or rejects is logged and changes nothing. */
+export async function runHook(
+  { logger = console }: Pick<DocumentVaultOptions, 'logger'>,
+  name: string,
+  hook: () => unknown,
+): Promise<void> {
+  try {
+    await hook();
+  } catch (error) {
+    try {
+      logger.warn(`${name} failed`, { error });
+    } catch {
+      // It was the logger that failed.
+    }
+  }
+}
+
+/** How many characters differ between two names (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from(`_${other}`, (_, at) => at);
+  for (const [at, character] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, above] of row.slice(1).entries()) {
+      const changed = Number(row[index]) + Number(character !== other[index]);
+      next.push(Math.min(changed, above + 1, Number(next[index]) + 1));
+    }
+    row = next;
+  }
+  return Number(row.at(-1));
+}
+
+/**
+ * Checks the names of options: the type check does not see those of JavaScript.
+ *
+ * @param names - separated by spaces
+ * @throws UsageError that names the most similar option
+ */
+export function requireKnown(given: unknown, names: string): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null)
+    throw new UsageError('options must be an object');
+  const known = names.split(' ');
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || known.includes(name)) continue;
+    const [nearest] = known.sort((one, other) => distance(name, one) - distance(name, other));
+    throw new UsageError(`${name} is not an option: did you mean ${nearest}?`);
+  }
+}
 
 /** Limits with their defaults. */
 export interface ResolvedLimits {
@@ -272,7 +324,7 @@ export function isHeaderSafe(value: unknown): value is string {
 }
 
 /** Hosts of the loopback interface. */
-export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+export const loopback = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
 
 function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
   let url: URL;
@@ -310,6 +362,12 @@ const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
  * @throws UsageError
  */
 export function resolveOptions(options: DocumentVaultOptions): Settings {
+  requireKnown(
+    options,
+    'baseUrl apiKey session headers fetch allowInsecureHttp dangerouslyAllowBrowser timeout totalTimeout ' +
+      'maxRetries maxRetryAfter onRequest onResponse onRetry logger clock random',
+  );
+  requireKnown(options.session, 'store onExpired source');
   const { apiKey, session, dangerouslyAllowBrowser } = options;
   const inBrowser = isBrowser();
   const settings: Settings = {

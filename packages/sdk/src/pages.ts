@@ -1,4 +1,4 @@
-import { type ErrorContext, rethrow, VaultError } from './errors.ts';
+import { type ErrorContext, loadCode, rethrow, VaultError } from './errors.ts';
 import type { PageQuery } from './generated/types.ts';
 import type { ApiResult } from './http/api-result.ts';
 import { withDeadline } from './http/deadline.ts';
@@ -63,7 +63,7 @@ function iterate<T, V>(source: ListSource<T>, byPage: boolean): AsyncIterableIte
   const { options, context } = source;
   let steps: Steps<V> | undefined;
   // Nothing keeps the promise: workerd ends it with the request that made it.
-  const load = () => import('./page-iteration.ts');
+  const load = () => loadCode(() => import('./page-iteration.ts'));
   const step = (name: keyof Steps<V>) => async () => {
     if (!steps) {
       const loaded = await withDeadline({ ...options, context }, load).catch(rethrow(context));

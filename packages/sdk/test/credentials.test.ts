@@ -29,6 +29,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
       const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({ attempts: 1 });
+      expect(String(error)).toContain(`(${status}) to ${thief.url}/api/v1/vaults/1`);
       expect(server.arrivals).toHaveLength(1);
       expect(thief.arrivals).toHaveLength(0);
     },
@@ -74,7 +75,8 @@ describe('guarantee 7, credentials: never to another origin', () => {
       });
       const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
       expect(error).toBeInstanceOf(ConnectionError);
-      expect(error).toMatchObject({ message: 'A redirect was refused', attempts: 1 });
+      expect(error).toMatchObject({ attempts: 1 });
+      expect(String(error)).toContain(`refused a redirect (${status}) to ${server.url}/`);
       expect(server.arrivals).toHaveLength(1);
     },
   );
@@ -94,7 +96,9 @@ describe('guarantee 7, credentials: never to another origin', () => {
     const opaque = () =>
       Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     const { fetch, sent } = scriptedFetch(opaque);
-    await expect(keyClient({ fetch }).vaults.get('1')).rejects.toBeInstanceOf(ConnectionError);
+    const error = await rejection(keyClient({ fetch }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(String(error)).toContain('GET /api/v1/vaults/{id}: refused a redirect: baseUrl');
     expect(sent).toHaveLength(1);
   });
 
@@ -113,7 +117,6 @@ describe('guarantee 7, options of the client', () => {
     ['a name that only begins like loopback', 'http://127.0.0.1.example.com', 'allowInsecureHttp'],
     ['a name that only ends like loopback', 'http://evil-localhost', 'allowInsecureHttp'],
     ['a subdomain named like loopback', 'http://localhost.evil.com', 'allowInsecureHttp'],
-    ['a name with a root', 'http://localhost.', 'allowInsecureHttp'],
     ['every address of this machine', 'http://0.0.0.0', 'allowInsecureHttp'],
     ['the same of IPv6', 'http://[::]', 'allowInsecureHttp'],
     ['loopback written as IPv6', 'http://[::ffff:127.0.0.1]', 'allowInsecureHttp'],
@@ -134,6 +137,7 @@ describe('guarantee 7, options of the client', () => {
     'http://localhost:3000',
     'http://LOCALHOST',
     'http://vault.localhost',
+    'http://localhost.:3000',
     'http://127.0.0.1',
     'http://127.1',
     'http://0x7f.1',

@@ -11,7 +11,6 @@ import {
   ValidationError,
   VaultError,
 } from '@document-vault/sdk';
-import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, test } from 'vitest';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -112,32 +111,6 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ method: 'GET', path: '/api/v1/vaults/{id}', attempts: 1 });
     expect((error as Error).cause).toBeInstanceOf(TypeError);
-  });
-
-  test.each(['onRequest', 'onResponse'])(
-    'an error that %s throws rejects with a VaultError',
-    async (hook) => {
-      const client = keyClient({
-        fetch: scriptedFetch(() => json({})).fetch,
-        [hook]: () => {
-          throw new RangeError('oops');
-        },
-      });
-      const error = await rejection(client.vaults.get('1'));
-      expect(error).toBeInstanceOf(VaultError);
-      expect((error as Error).cause).toBeInstanceOf(RangeError);
-    },
-  );
-
-  test('an error that a hook of the HTTP client throws rejects with a VaultError', async () => {
-    const client = keyClient({
-      onRequest: () => {
-        throw new RangeError('oops');
-      },
-    });
-    expect(await rejection(createHttpClient(client).GET('/api/v1/users/me'))).toBeInstanceOf(
-      VaultError,
-    );
   });
 
   test('a page without pagination rejects with a VaultError', async () => {

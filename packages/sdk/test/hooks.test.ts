@@ -110,21 +110,75 @@ describe('guarantee 9: hooks', () => {
   });
 
   test.each([
-    ['onRequest', 0],
-    ['onResponse', 1],
-    ['onRetry', 1],
+    ['onRequest', 'throws'],
+    ['onResponse', 'throws'],
+    ['onRetry', 'throws'],
+    ['onRequest', 'rejects'],
+    ['onResponse', 'rejects'],
+    ['onRetry', 'rejects'],
+  ])('%s that %s is logged and changes nothing', async (hook, way) => {
+    const fault = new Error('no tracer');
+    const { fetch, sent } = scriptedFetch(
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    const lines: unknown[] = [];
+    const warn = (message: string, details: object) => lines.push([message, details]);
+    const fails = () => {
+      if (way === 'rejects') return Promise.reject(fault);
+      throw fault;
+    };
+    const logger = { debug: () => {}, warn };
+    const client = keyClient({ fetch, logger, [hook]: fails });
+    await expect(client.vaults.create({ name: 'x' })).resolves.toEqual(vaultBody);
+    expect(sent).toHaveLength(2);
+    expect(lines).toContainEqual([`${hook} failed`, { error: fault }]);
+  });
+
+  test('a logger that throws changes nothing', async () => {
+    const fails = () => {
+      throw new Error('disk full');
+    };
+    const { fetch } = scriptedFetch(
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    const client = keyClient({ fetch, logger: { debug: fails, warn: fails } });
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+
+  test('an attempt waits for onRequest and sends the headers that it adds later', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const onRequest = async ({ headers }: RequestEvent) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      headers.traceparent = '00-1';
+    };
+    await keyClient({ fetch, onRequest }).vaults.get('1');
+    expect(sent[0]?.headers).toMatchObject({ traceparent: '00-1' });
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no router');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no router'))],
   ])(
-    'a hook that throws rejects the call with its error as the cause: %s',
-    async (hook, requests) => {
-      const fault = new Error('no tracer');
-      const answer = hook === 'onRetry' ? new Response('', { status: 503 }) : json(vaultBody);
-      const { fetch, sent } = scriptedFetch(() => answer);
-      const fails = () => {
-        throw fault;
-      };
-      const error = await rejection(keyClient({ fetch, [hook]: fails }).vaults.get('1'));
-      expect(error).toMatchObject({ name: 'VaultError', cause: fault });
-      expect(sent).toHaveLength(requests);
+    'onExpired that %s is logged, and the call rejects with SessionExpiredError',
+    async (_, onExpired) => {
+      const service = sessionService();
+      const lines: string[] = [];
+      const logger = { debug: () => {}, warn: (message: string) => lines.push(message) };
+      const session = { store: service.store, onExpired };
+      const client = sessionClient({ fetch: service.fetch, logger, session });
+      await client.auth.login(ada);
+      service.expireAll();
+      service.state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+      const error = await rejection(client.vaults.get('1'));
+      expect(error).toMatchObject({ name: 'SessionExpiredError' });
+      expect(lines).toContain('onExpired failed');
     },
   );
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { ApiError, ConnectionError, isVaultError } from '@document-vault/sdk';
+import { ApiError, CodeLoadError, ConnectionError, isVaultError } from '@document-vault/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
+import { loadCode } from '../src/errors.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { vaultBody } from './support/responses.ts';
 import { type ReceivedRequest, startServer } from './support/server.ts';
@@ -97,5 +98,32 @@ describe('guarantee 11: errors of the SDK for responses that do not fit the cont
     closers.push(server.close);
     const { vaults } = keyClient({ baseUrl: server.url });
     await expect(vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+});
+
+describe('guarantee 11: errors name their cause', () => {
+  test('a connection that fails names the host and the code', async () => {
+    const server = await startServer(() => {});
+    await server.close();
+    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    const { host } = new URL(server.url);
+    expect(String(error)).toBe(
+      `ConnectionError: GET /api/v1/vaults/{id}: connection to ${host} failed: ECONNREFUSED`,
+    );
+  });
+
+  test.each([520, 521, 522, 523, 524])('status %i of Cloudflare is retried', async (status) => {
+    const { error, asked } = await failing((_, response) => response.writeHead(status).end());
+    expect(error).toMatchObject({ name: 'ServerError', status, attempts: 3 });
+    expect(asked).toBe(3);
+  });
+
+  test('code that is missing after a new version is a CodeLoadError that says reload', async () => {
+    const missing = new TypeError('Failed to fetch dynamically imported module');
+    const error = await rejection(loadCode(() => Promise.reject(missing)));
+    expect(error).toBeInstanceOf(CodeLoadError);
+    expect(error).toMatchObject({ name: 'CodeLoadError', cause: missing });
+    expect(String(error)).toContain('reload the page');
   });
 });

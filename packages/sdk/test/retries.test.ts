@@ -90,9 +90,11 @@ describe('guarantee 2, retries: conditions', () => {
   test.each<[string, Partial<DocumentVaultOptions>, number]>([
     ['fetch', { fetch: async () => fails() }, 0],
     ['fetch, at once', { fetch: fails }, 0],
-    ['onRequest', { onRequest: lies }, 0],
-    ['onResponse', { onResponse: lies }, 1],
-    ['the logger', { logger: { debug: lies, warn: lies } }, 0],
+    [
+      'the random source',
+      { random: lies, fetch: async () => new Response('', { status: 503 }) },
+      0,
+    ],
   ])('a TypeError that %s throws is not retried', async (_, options, requests) => {
     const { fetch, sent } = scriptedFetch(ok);
     const error = await rejection(keyClient({ fetch, ...options }).vaults.get('1'));

@@ -129,19 +129,6 @@ describe('guarantee 6, session: unusable tokens', () => {
   });
 });
 
-test('guarantee 6, session: an error of onExpired becomes the cause of the SessionExpiredError', async () => {
-  const { client, state, expireAll, onExpired } = await loggedIn();
-  expireAll();
-  state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-  const fault = new Error('no router');
-  onExpired.mockImplementation(() => {
-    throw fault;
-  });
-  const error = await rejection(client.vaults.get('1'));
-  expect(error).toBeInstanceOf(SessionExpiredError);
-  expect(error).toMatchObject({ cause: fault });
-});
-
 describe('session: auth.refresh', () => {
   test('refresh returns the new tokens and stores them', async () => {
     const { client, store, state } = await loggedIn();

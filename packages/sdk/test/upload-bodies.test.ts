@@ -157,3 +157,15 @@ test('a fetch of the caller gets bytes, which it can send as it likes', async ()
   await keyClient({ fetch }).uploads.putPart('u1', 0, part);
   expect(bodies).toEqual([part]);
 });
+
+test('in jsdom, whose Blobs the fetch of Node does not know, each attempt sends the bytes', async () => {
+  const { url, arrivals } = await startPartServer(sendJson(503, {}));
+  vi.stubGlobal('document', {});
+  vi.stubGlobal('Blob', class Blob {});
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const client = keyClient({ baseUrl: url, dangerouslyAllowBrowser: true });
+  await client.uploads.putPart('u1', 0, part);
+  expect(arrivals).toEqual([whole, whole]);
+});

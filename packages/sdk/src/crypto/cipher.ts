@@ -1,5 +1,6 @@
-import { asVaultError, UsageError } from '../errors.ts';
+import { asVaultError, loadCode, rethrow, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
+import { requireKnown } from '../options.ts';
 import { randomBytes } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { DecryptedContent } from './content.ts';
@@ -245,10 +246,14 @@ const saltLength = 16;
  */
 export async function createCipher(options: CipherOptions | KeptCipherOptions): Promise<Cipher> {
   requireWebCrypto();
+  requireKnown(options, 'passphrase iterations salt kept');
   if (options && 'kept' in options) return restore(options);
   const { passphrase, iterations = defaultIterations, salt } = options ?? {};
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
+  }
+  if (/\p{Surrogate}/u.test(passphrase)) {
+    throw new UsageError('passphrase must not contain half a character (a lone surrogate)');
   }
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
@@ -257,7 +262,7 @@ export async function createCipher(options: CipherOptions | KeptCipherOptions): 
   );
   const derivation = { salt: readSalt(salt), iterations };
   // Derives the key now, because some platforms limit the iterations.
-  await guarded(() => ring.wrappingKey(derivation))();
+  await ring.wrappingKey(derivation).catch(rethrow());
   return cipherOf(ring, derivation);
 }
 
@@ -293,20 +298,21 @@ export function requireWebCrypto(): void {
 }
 
 /** Loads the code that decrypts, at the first use. */
-const load = () => import('./content.ts');
+const load = () => loadCode(() => import('./content.ts'));
 
 /** Loads the code that encrypts. Programs that only open share links do not contain it. */
-const loadSealing = () => import('./sealing.ts');
+const loadSealing = () => loadCode(() => import('./sealing.ts'));
 
 function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   const createRoot = () => ring.createRoot(derivation);
   return {
     salt: toBase64(derivation.salt),
     keep: () => ring.kept(),
-    check: guarded(({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
-    encrypt: guarded(async (bytes, options) =>
-      (await loadSealing()).encrypt(await createRoot(), bytes, options),
-    ),
+    check: guarded(async ({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
+    encrypt: guarded(async (bytes, options) => {
+      requireBytes(bytes);
+      return (await loadSealing()).encrypt(await createRoot(), bytes, options);
+    }),
     seal: guarded(async (source, options) =>
       (await loadSealing()).seal(createRoot, source, options),
     ),
@@ -332,6 +338,7 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
     }),
     rewrap: guarded(async (document, to) => to.wrapKey(await ring.exportKey(document))),
     wrapKey: guarded(async (key) => {
+      requireBytes(key);
       const wrappedKey = await ring.wrap(key, derivation);
       return writeWrappedKey({ ...derivation, wrappedKey });
     }),
@@ -363,8 +370,21 @@ export function decipherOf(keys: DocumentKeys): Pick<Cipher, 'decrypt' | keyof D
 function guarded<A extends unknown[], T>(
   work: (...input: A) => Promise<T>,
 ): (...input: A) => Promise<T> {
-  return (...input) =>
-    work(...input).catch((error) => {
+  return async (...input) => {
+    const [subject] = input;
+    if (subject === undefined || subject === null) {
+      throw new UsageError('The first argument is missing');
+    }
+    try {
+      return await work(...input);
+    } catch (error) {
       throw asVaultError(error);
-    });
+    }
+  };
+}
+
+/** @throws UsageError */
+function requireBytes(value: unknown): void {
+  if (ArrayBuffer.isView(value)) return;
+  throw new UsageError('The first argument must be a Uint8Array');
 }

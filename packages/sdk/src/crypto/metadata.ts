@@ -1,4 +1,4 @@
-import { DecryptionError } from '../errors.ts';
+import { DecryptionError, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 
@@ -85,6 +85,7 @@ export function writeMetadata(
  * @throws DecryptionError when a parameter is missing or not supported
  */
 export function parseKey(metadata: EncryptionMetadata): KeyParameters {
+  if (!metadata) throw new UsageError('The document has no encryptionMetadata');
   const { iterations } = metadata;
   if (metadata.keyDerivation === undefined) {
     throw invalid(
@@ -152,7 +153,7 @@ export function parseStream(metadata: EncryptionMetadata): StreamParameters {
  * @throws DecryptionError when it is invalid
  */
 export function parseBinding(metadata: EncryptionMetadata): Uint8Array | undefined {
-  if ((metadata.binding ?? undefined) === undefined) return undefined;
+  if ((metadata?.binding ?? undefined) === undefined) return undefined;
   return bytesOf(metadata, 'binding', { min: 16, max: 16 });
 }
 

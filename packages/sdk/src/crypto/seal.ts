@@ -44,7 +44,7 @@ export interface SealProgress {
 
 /** Options of `cipher.seal`. */
 export interface SealOptions extends ContentDescription {
-  /** Called with the progress. An error that it throws ends the work. */
+  /** Called with the progress. The work waits for a returned promise. An error ends the work. */
   onProgress?: ((progress: SealProgress) => void) | undefined;
   /** Aborts the work with an `AbortError`. */
   signal?: AbortSignal | undefined;
@@ -65,10 +65,26 @@ export function describe(
   if (typeof fileName !== 'string') {
     throw new UsageError('fileName is required unless you pass a File');
   }
+  if (typeof source === 'string' && !options.mimeType && isPath(source)) throw pathGiven();
   const given = options.mimeType ?? (type || 'application/octet-stream');
-  // A string is encoded as UTF-8, whatever charset its type names.
+  // A string is encoded as UTF-8, also when its type names another charset.
   const mimeType = typeof source === 'string' ? given.replace(/;.*/s, '') : given;
   return { ...options, fileName, mimeType };
+}
+
+/** Whether a text is one line like `./big.bin`, `C:\\data\\big.bin` or `big.bin`. */
+function isPath(text: string): boolean {
+  if (text.length > 1_024 || /[\r\n]/.test(text)) return false;
+  return /^(file:|(\.{0,2}|~|[a-z]:)[\\/]).|^[\w.-]+([\\/][\w.-]+)*\.(?=\w*[a-z])\w{1,5}$/i.test(
+    text,
+  );
+}
+
+function pathGiven(): UsageError {
+  return new UsageError(
+    'The string looks like a path, but it would be uploaded itself: pass the file, in Node ' +
+      "await openAsBlob(path) of node:fs; for a text, pass mimeType: 'text/plain'",
+  );
 }
 
 /**
@@ -82,15 +98,19 @@ export async function seal(
   source: DocumentSource,
   { onProgress, signal }: SealOptions,
 ): Promise<SealedContent> {
-  const report = (phase: SealProgress['phase'], loaded: number, total: number | undefined) => {
+  const report = async (
+    phase: SealProgress['phase'],
+    loaded: number,
+    total: number | undefined,
+  ) => {
     if (signal?.aborted) throw new AbortError('Aborted', { cause: signal.reason });
-    onProgress?.({ phase, loaded, total });
+    await onProgress?.({ phase, loaded, total });
   };
   const onRead = (loaded: number, total: number | undefined) => report('reading', loaded, total);
   const bytes = await readSource(source, { onRead, signal });
-  report('encrypting', 0, bytes.length);
+  await report('encrypting', 0, bytes.length);
   const { encryptedData, ...fields } = await encrypt(bytes);
-  report('encrypting', bytes.length, bytes.length);
+  await report('encrypting', bytes.length, bytes.length);
   const base64 = toBase64(encryptedData);
   release(encryptedData);
   return { ...fields, encryptedData: base64 };
@@ -128,10 +148,10 @@ export interface FileSource {
 /** Options of reading. */
 interface ReadOptions {
   /**
-   * Called with the number of bytes; `total` is undefined when the length is unknown. An error that
-   * it throws ends the reading.
+   * Called with the number of bytes; `total` is undefined when the length is unknown. The reading waits for the
+   * promise, and an error ends it.
    */
-  onRead: (loaded: number, total: number | undefined) => void;
+  onRead: (loaded: number, total: number | undefined) => Promise<void>;
   signal: AbortSignal | undefined;
 }
 
@@ -147,7 +167,7 @@ export async function readSource(
 ): Promise<Uint8Array> {
   const known = bytesAtHand(source);
   if (known) {
-    onRead(known.length, known.length);
+    await onRead(known.length, known.length);
     return known;
   }
   const total = await sizeOf(source);
@@ -158,7 +178,7 @@ export async function readSource(
     if (!bytes) throw new UsageError('The chunks of a stream must be Uint8Array');
     chunks.push(bytes);
     loaded += bytes.length;
-    onRead(loaded, total);
+    await onRead(loaded, total);
   }
   return concatenate(chunks, loaded);
 }
@@ -188,6 +208,7 @@ export function chunksOf(
   source: DocumentSource,
   signal: ReadOptions['signal'],
 ): AsyncIterable<unknown> {
+  requireReadable(source);
   if (source instanceof Blob) return blobChunks(source, signal);
   if (isFile(source)) return fileChunks(source);
   if (typeof source !== 'object' || source === null) throw notReadable();
@@ -210,6 +231,36 @@ async function* fileChunks(file: FileSource): AsyncGenerator<Uint8Array> {
     if (bytesRead === 0) return;
     yield chunk.subarray(0, bytesRead);
     position += bytesRead;
+  }
+}
+
+/**
+ * Refuses a source that would be read as empty, or not at all, and names the cause.
+ *
+ * @throws UsageError
+ */
+export function requireReadable(source: DocumentSource): void {
+  if (source instanceof Blob && !('stream' in source) && !('arrayBuffer' in source)) {
+    throw new UsageError(
+      'This Blob has neither stream() nor arrayBuffer(), as in React Native: read the file and pass its bytes',
+    );
+  }
+  const { readableDidRead, destroyed } = Object(source) as {
+    readableDidRead?: true;
+    destroyed?: true;
+  };
+  if (!readableDidRead && !destroyed && !wasRead(source)) return;
+  throw new UsageError('The stream was read already, or is being read: pass one that is unread');
+}
+
+function wasRead(source: DocumentSource): boolean {
+  if (!(source instanceof ReadableStream)) return false;
+  try {
+    // Nothing else shows that a stream was read before: then it is no body of a response.
+    new Response(source);
+    return false;
+  } catch {
+    return true;
   }
 }
 

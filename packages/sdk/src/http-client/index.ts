@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
-import { isContent, responseOf } from '../http/client-fetch.ts';
+import { isContent, knownOf, responseOf } from '../http/client-fetch.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
@@ -38,7 +38,8 @@ class ClientRequest {
     const { method, path } = this;
     const headers = Object.fromEntries(this.headers);
     const streamed = isContent(path);
-    const init = { ...this.#init, method, path, headers, streamed };
+    const { body } = this.#init;
+    const init = { ...knownOf(this.#init), body, method, path, headers, streamed };
     const received = await access.send(this.url, init);
     if (streamed && received.ok) return received.response;
     // openapi-fetch would quote a body that it cannot parse in its error.

@@ -138,7 +138,7 @@ export function createApi(transport: Transport): Api {
       }, operation);
   };
   const list = (path: string, filters = '', id = 'id') => {
-    const names = `page pageSize sortBy sortOrder ${filters}`.split(' ');
+    const names = `page pageSize sortBy sortOrder ${filters}`.trim().split(' ');
     const load = bind('GET', path, 1, 0, names);
     const index = path.split('{').length - 1;
     return (...given: unknown[]) => {

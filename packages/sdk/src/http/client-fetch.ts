@@ -3,8 +3,10 @@
  * errors, as an import would make bundlers split the main entry: two files compress worse.
  */
 import type { UsageError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
 import { budget, graphqlPath } from './graphql-budget.ts';
+import { callOptions } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Transport } from './transport.ts';
 
@@ -27,7 +29,7 @@ export async function clientFetch(
   const url = urlOf(request?.url ?? String(input), baseUrl, Refusal);
   const path = templateOf(url.slice(baseUrl.length));
   const received = await send(url, {
-    ...options,
+    ...knownOf(options),
     method: (method ?? request?.method ?? 'GET').toUpperCase(),
     path,
     streamed: isContent(path),
@@ -37,6 +39,12 @@ export async function clientFetch(
     signal: signal ?? request?.signal,
   });
   return isContent(path) && received.ok ? received.response : responseOf(received);
+}
+
+/** Other libraries pass the options of `fetch`, too. */
+export function knownOf(options: object): CallOptions {
+  const names = callOptions.split(' ');
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 
 /** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */

@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts';
 import type { TokenStore, Tokens } from '../options.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { jsonObject } from './responses.ts';
@@ -91,10 +92,21 @@ export function memoryTokenStore(): TokenStore {
 export function localStorageTokenStore(key = 'document-vault'): TokenStore {
   return {
     lockName: key,
-    get: () => parseTokens(localStorage.getItem(key)),
-    set: (tokens) => localStorage.setItem(key, JSON.stringify(tokens)),
-    clear: () => localStorage.removeItem(key),
+    get: () => parseTokens(storage().getItem(key)),
+    set: (tokens) => storage().setItem(key, JSON.stringify(tokens)),
+    clear: () => storage().removeItem(key),
   };
+}
+
+/** Browsers refuse access when the user blocks data of sites. Other runtimes have none. */
+function storage(): Storage {
+  try {
+    return localStorage;
+  } catch (cause) {
+    throw new UsageError('localStorage is missing or blocked here: use another token store', {
+      cause,
+    });
+  }
 }
 
 /** Other scripts can write to `localStorage`: anything that is not a pair of tokens is ignored. */

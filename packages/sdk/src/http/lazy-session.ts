@@ -1,3 +1,4 @@
+import { loadCode } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Api } from './api.ts';
 import { type Credentials, createGeneration } from './credentials.ts';
@@ -15,7 +16,7 @@ export function createLazySession(settings: Settings, api: () => Api): LazySessi
   let session: Session | undefined;
   // Nothing keeps the promise: workerd ends it with the request that made it.
   const load = async () => {
-    const { createSession } = await import('./session.ts');
+    const { createSession } = await loadCode(() => import('./session.ts'));
     session ??= createSession(settings, api(), first);
     return session;
   };

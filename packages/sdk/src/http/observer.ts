@@ -1,44 +1,45 @@
 /** Hooks and logger of a client, which the main entry loads at the first call of a client that has them. */
-import type { RetryEvent, Settings } from '../options.ts';
+import { type RetryEvent, runHook, type Settings } from '../options.ts';
 import type { Call } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Outcome } from './retry.ts';
 
 /** Reports attempts to hooks and logger, without credentials and content. */
 export interface Observer {
-  /** Returns the headers of the call with those that hooks have added. */
-  request(call: Call): Record<string, string>;
+  /** Resolves to the headers of the call with those that hooks have added. */
+  request(call: Call): Promise<Record<string, string>>;
   response(call: Call, received: ApiResponse, startedAt: number): void;
   retry(call: Call, outcome: Outcome, delayMs: number): void;
 }
 
 /** Creates the observer of a client. */
-export function createObserver({ logger, onRequest, onResponse, onRetry }: Settings): Observer {
+export function createObserver(settings: Settings): Observer {
+  const { logger, onRequest, onResponse, onRetry } = settings;
   const describe = ({ context: { method, path, attempts: attempt } }: Call) => ({
     method,
     path,
     attempt,
   });
   return {
-    request(call) {
+    async request(call) {
       const attempt = describe(call);
       const headers = { ...call.headers };
-      logger?.debug('request', attempt);
-      onRequest?.({ ...attempt, headers });
+      await runHook(settings, 'logger', () => logger?.debug('request', attempt));
+      await runHook(settings, 'onRequest', () => onRequest?.({ ...attempt, headers }));
       return headers;
     },
     response(call, { status, response, receivedAt }, startedAt) {
       const requestId = response.headers.get('x-request-id') ?? undefined;
       const durationMs = receivedAt - startedAt;
       const event = { ...describe(call), status, requestId, durationMs };
-      logger?.debug('response', event);
-      onResponse?.(event);
+      void runHook(settings, 'logger', () => logger?.debug('response', event));
+      void runHook(settings, 'onResponse', () => onResponse?.(event));
     },
     retry(call, outcome, delayMs) {
       const { status } = outcome;
       const event = { ...describe(call), reason: reasonOf(outcome), status, delayMs };
-      logger?.warn('retry', event);
-      onRetry?.(event);
+      void runHook(settings, 'logger', () => logger?.warn('retry', event));
+      void runHook(settings, 'onRetry', () => onRetry?.(event));
     },
   };
 }

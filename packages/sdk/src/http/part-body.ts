@@ -28,7 +28,8 @@ export interface PartBody {
 export function partBody(custom: Settings['fetch'], bytes: Uint8Array<ArrayBuffer>): PartBody {
   const { length } = bytes;
   if (custom) return { length, body: bytes };
-  if (isBrowser()) return { length, body: new Blob([bytes]) };
+  const blob = isBrowser() && new Blob([bytes]);
+  if (blob && isBody(blob)) return { length, body: blob };
   return { length, body: bytes, fetch: isNode() ? streamingFetch(bytes) : undefined };
 }
 
@@ -73,4 +74,9 @@ function isNode(): boolean {
   const { process, Bun, Deno, document, WorkerNavigator } = globalThis as Record<string, unknown>;
   const versions = (process as { versions?: { node?: string } } | undefined)?.versions;
   return Boolean(versions?.node) && !(Bun || Deno || document || WorkerNavigator);
+}
+
+/** jsdom has Blobs of its own, which the `fetch` of Node would send as the text `[object Blob]`. */
+function isBody(blob: Blob): boolean {
+  return new Response(blob).headers.get('content-type') === null;
 }

@@ -1,5 +1,11 @@
 import { UsageError } from '../errors.ts';
-import { type CallOptions, resolveLimits, type Settings, validateHeaders } from '../options.ts';
+import {
+  type CallOptions,
+  requireKnown,
+  resolveLimits,
+  type Settings,
+  validateHeaders,
+} from '../options.ts';
 import type { Generation } from './credentials.ts';
 import type { CallDeadline } from './deadline.ts';
 import type { GraphqlBudget } from './graphql-budget.ts';
@@ -51,6 +57,11 @@ export interface Call extends CallDeadline {
   refreshed: boolean;
 }
 
+/** Names of the options that any call takes. Calls of uploads and downloads pass on all of theirs. */
+export const callOptions =
+  'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems range as cipher ' +
+  'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
+
 const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;
 
 /**
@@ -71,7 +82,9 @@ export function startCall(
   current: Generation,
 ): Call {
   const { baseUrl, clock } = settings;
-  const { method, path, body, signal, generation = current } = init;
+  const { method, path, body, streamed, generation = current, fetch, budget, ...options } = init;
+  requireKnown(options, callOptions);
+  const { signal } = options;
   const limits = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
@@ -91,7 +104,7 @@ export function startCall(
     url,
     headers,
     init,
-    fetch: init.fetch ?? settings.fetch,
+    fetch: fetch ?? settings.fetch,
     signal,
     clock,
     endsAt: clock.now() + limits.totalTimeout,

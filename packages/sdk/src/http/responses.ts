@@ -3,6 +3,7 @@ import {
   type ApiErrorContext,
   AuthenticationError,
   type ErrorContext,
+  loadCode,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -56,7 +57,7 @@ export function apiPromise<T>(
     // The caller handles the rejection of the promise that is returned.
     data.catch(() => {});
     // Loaded while the request runs.
-    const loading = import('./api-result.ts');
+    const loading = loadCode(() => import('./api-result.ts'));
     loading.catch(() => {});
     return raw.then(async (result) => (await loading).toResult(result)).catch(fail);
   };

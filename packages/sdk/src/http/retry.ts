@@ -30,8 +30,8 @@ export interface Attempt {
   readonly requested: boolean;
 }
 
-/** Statuses of failures that may be temporary. */
-const retryable = [408, 429, 500, 502, 503, 504];
+/** Statuses of failures that may be temporary. Cloudflare responds with 520 to 524 for its origin. */
+const retryable = /^(408|429|50[0234]|52[0-4])$/;
 
 /** Decides what follows an attempt without success: its failure, a token refresh, or a retry. */
 export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
@@ -51,7 +51,7 @@ export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
 
 function shouldRetry({ outcome, call: { idempotent } }: Attempt): boolean {
   if (outcome.status === undefined) return idempotent || outcome.failure === 'unsent';
-  return outcome.status === 429 || (idempotent && retryable.includes(outcome.status));
+  return outcome.status === 429 || (idempotent && retryable.test(String(outcome.status)));
 }
 
 const base = 500;
@@ -118,14 +118,46 @@ export function transportError(thrown: unknown, { url, context }: FailedRequest)
   const error = thrown instanceof Error ? thrown : new Error('fetch rejected');
   const code = codeOf(error);
   const failure = failureOf(error, code);
-  const secret = /{t(oken|icket)}/.test(path);
+  const secret = isSecret(path);
   const message = code || (secret ? 'fetch failed' : error.message.replaceAll(url, path));
-  const named = new (failure ? ConnectionError : VaultError)(`${method} ${path}: ${message}`, {
-    ...context,
-    cause: secret ? undefined : thrown,
-  });
+  const place = failure ? `connection to ${new URL(url).host} failed: ` : '';
+  const named = new (failure ? ConnectionError : VaultError)(
+    `${method} ${path}: ${place}${message}`,
+    {
+      ...context,
+      cause: secret ? undefined : thrown,
+    },
+  );
   if (failure) return { failure, error: named };
   throw named;
+}
+
+/** Whether the URL of an operation holds a secret of a share. */
+function isSecret(path: string): boolean {
+  return /{t(oken|icket)}/.test(path);
+}
+
+/**
+ * Makes the error for a redirect, which is never followed. It names the target without its query, of an operation
+ * whose URL is a secret the origin alone.
+ */
+export function redirectError(
+  { status, headers }: Response,
+  { url, context }: FailedRequest,
+): ConnectionError {
+  const { method, path } = context;
+  const location = headers.get('location');
+  // Browsers hide a redirect behind the status 0.
+  let what = 'redirect';
+  if (location !== null && URL.canParse(location, url)) {
+    const { origin, protocol, pathname } = new URL(location, url);
+    const target = /^http/.test(protocol) ? origin : protocol;
+    what = `redirect (${status}) to ${target}${isSecret(path) ? '' : pathname}`;
+  }
+  return new ConnectionError(
+    `${method} ${path}: refused a ${what}: baseUrl must be the address that responds itself`,
+    { ...context },
+  );
 }
 
 /** The runtime's code of an error or of its cause; empty without one. */

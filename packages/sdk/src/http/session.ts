@@ -4,6 +4,7 @@ import type { LoginRequest, Scope, TokenPair } from '../generated/types.ts';
 import {
   type CallOptions,
   isHeaderSafe,
+  runHook,
   type Settings,
   type TokenSource,
   type Tokens,
@@ -113,11 +114,12 @@ function tokensOfSource(source: TokenSource, { transport }: Pick<Api, 'transport
 
 /** Creates the session of a client. It reads the store at the first call. */
 export function createSession(
-  { session = {}, clock, timeout }: Settings,
+  settings: Settings,
   api: Pick<Api, 'send' | 'transport'>,
   first: Generation,
 ): Session {
-  const { store = memoryTokenStore() } = session;
+  const { session = {}, clock, timeout } = settings;
+  const { store = memoryTokenStore(), onExpired } = session;
   const source = session.source ? tokensOfSource(session.source, api) : tokensOfService(api);
   let generation = first;
   let refreshing: Refresh | undefined;
@@ -165,18 +167,13 @@ export function createSession(
     }
   };
 
-  /** Calls `onExpired` once. An error that it throws becomes the cause. */
+  /** Calls `onExpired` once. */
   const expire = (current: Generation, cause?: unknown): SessionExpiredError => {
-    let reason = cause;
     if (current === generation) {
       generation = createGeneration(false);
-      try {
-        if (current.hasCredentials) session.onExpired?.();
-      } catch (error) {
-        reason = error;
-      }
+      if (current.hasCredentials) void runHook(settings, 'onExpired', () => onExpired?.());
     }
-    return expired('The session has ended', reason);
+    return expired('The session has ended', cause);
   };
 
   /** Reads the store first: another tab may have refreshed or logged out in the meantime. */

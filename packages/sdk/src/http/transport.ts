@@ -1,4 +1,4 @@
-import { asVaultError, ConnectionError, SessionExpiredError } from '../errors.ts';
+import { asVaultError, loadCode, SessionExpiredError } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, withDeadline, withinCall } from './deadline.ts';
@@ -6,7 +6,7 @@ import type { Observer } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
 import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
-import { backoff, decide, type TransportError, transportError } from './retry.ts';
+import { backoff, decide, redirectError, type TransportError, transportError } from './retry.ts';
 
 /** Sends every request of a client, with credentials, token refresh, retries and timeouts. */
 export interface Transport {
@@ -63,11 +63,13 @@ export function createTransport(settings: Settings, credentials: Credentials): T
    * @throws ConnectionError for a redirect
    */
   const fetchOnce = async (
-    // Looked up at each attempt: instrumentation may replace it later.
-    { url, init: { body, streamed }, fetch: send = fetch, context }: Call,
+    call: Call,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
+    // Looked up at each attempt: instrumentation may replace it later.
+    const { url, init, fetch: send = fetch, context } = call;
+    const { body, streamed } = init;
     const { method, attempts } = context;
     const response = await send(url, {
       method,
@@ -81,20 +83,22 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     const { status, ok } = response;
     const text = streamed && ok ? '' : await readText(response, context);
     if (redirectStatus.test(String(status))) {
-      throw new ConnectionError('A redirect was refused', context);
+      throw redirectError(response, call);
     }
     const error = ok ? {} : errorBody(text);
     return { response, status, ok, text, error, attempts, receivedAt: clock.now() };
   };
 
-  const exchange = (
+  const exchange = async (
     call: Call,
     authorization: Authorization | undefined,
   ): Promise<ApiResponse | TransportError> => {
     const { signal, timeout, context } = call;
     context.attempts++;
     // A hook may keep its object, and `fetch` may change its own: neither is shared.
-    const headers = { ...(observer ? observer.request(call) : call.headers) };
+    const observed =
+      observer && (await withinCall(call, () => (observer as Observer).request(call)));
+    const headers = { ...(observed ?? call.headers) };
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, call.endsAt - startedAt);
@@ -126,7 +130,9 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       // An API key needs no waiting.
       authorization = granted instanceof Promise ? await withinCall(call, () => granted) : granted;
       if (isObserved && !observer) {
-        const { createObserver } = await withinCall(call, () => import('./observer.ts'));
+        const { createObserver } = await withinCall(call, () =>
+          loadCode(() => import('./observer.ts')),
+        );
         observer ??= createObserver(settings);
       }
       result = await exchange(call, authorization);

@@ -1,5 +1,5 @@
 import type { DocumentVault } from '../client.ts';
-import { UsageError } from '../errors.ts';
+import { loadCode, UsageError } from '../errors.ts';
 import type { LoginRequest, Scope, TokenPair } from '../generated/types.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
 import type { TokenGrant } from '../http/session.ts';
@@ -92,7 +92,7 @@ export async function withLibrary<T>(
 ): Promise<T> {
   const { clientId, clientSecret, clientAuthentication } = app;
   const { baseUrl } = service;
-  const oauth = await import('oauth4webapi');
+  const oauth = await loadCode(() => import('oauth4webapi'));
   const ofSecret = () =>
     clientSecret === undefined ? oauth.None() : oauth.ClientSecretBasic(clientSecret);
   const as = {

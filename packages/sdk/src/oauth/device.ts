@@ -1,5 +1,6 @@
 import type { DocumentVault } from '../client.ts';
-import type { CallOptions } from '../options.ts';
+import { abortError, withDeadline } from '../http/deadline.ts';
+import { type CallOptions, resolveLimits } from '../options.ts';
 import { type App, type Authorized, appOf, signIn, tokensOf, withLibrary } from './app.ts';
 import type { AuthorizationRequest } from './authorization.ts';
 import { OAuthError } from './errors.ts';
@@ -65,12 +66,13 @@ export async function beginDeviceAuthorization(
 }
 
 /**
- * Waits until the user has entered the code and agreed, then starts the session. `signal` ends the wait.
+ * Waits until the user has entered the code and agreed, then starts the session. `signal` and `totalTimeout` end
+ * the wait.
  *
  * @returns the scopes that the user has agreed to
  * @throws {@link OAuthError} with the code `access_denied` when the user refused, `expired_token` when the
  * code has expired
- * @throws AbortError when `signal` was aborted
+ * @throws AbortError when `signal` was aborted, TimeoutError after `totalTimeout`
  * @example
  * const { scopes } = await finishDeviceAuthorization(client, device, { signal });
  */
@@ -79,21 +81,34 @@ export async function finishDeviceAuthorization(
   device: DeviceAuthorization,
   callOptions?: CallOptions,
 ): Promise<Authorized> {
-  const { app } = appOf(client);
+  const { app, access } = appOf(client);
+  const { signal } = callOptions ?? {};
+  const { totalTimeout } = resolveLimits(callOptions ?? {}, access.settings);
   return signIn(
     client,
-    async (service) => {
-      const signal = service.signal ?? new AbortController().signal;
-      let { interval } = device;
-      for (;;) {
-        await service.clock.sleep(interval * 1_000, signal);
-        const granted = await deviceGrant(app, device, service);
-        if (typeof granted === 'object') return granted;
-        if (granted === 'slow_down') interval += slowDown;
-      }
-    },
+    (service) =>
+      withDeadline({ signal, timeoutMs: totalTimeout }, (ended) =>
+        poll(app, device, service.until(ended)),
+      ),
     callOptions,
   );
+}
+
+/** Asks for the tokens until the user has decided, or the signal of the service is aborted. */
+async function poll(
+  app: App,
+  device: DeviceAuthorization,
+  service: TokenService & { signal: AbortSignal },
+) {
+  const { signal, clock } = service;
+  let { interval } = device;
+  for (;;) {
+    await clock.sleep(interval * 1_000, signal);
+    if (signal.aborted) throw abortError({ signal });
+    const granted = await deviceGrant(app, device, service);
+    if (typeof granted === 'object') return granted;
+    if (granted === 'slow_down') interval += slowDown;
+  }
 }
 
 /** Asks for the tokens. Returns the code of the error when the user has not decided yet. */

@@ -7,8 +7,8 @@ import type { CallOptions, Clock, Settings } from '../options.ts';
 export interface TokenService {
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** The signal of the call. */
-  readonly signal: AbortSignal | undefined;
+  /** Returns the service with another signal for its requests. */
+  until(signal: AbortSignal): TokenService & { readonly signal: AbortSignal };
   /**
    * Sends a form. Resolves to a success, or to an error of OAuth (RFC 6749, section 5.2).
    *
@@ -26,7 +26,7 @@ export function tokenService(transport: object, options: CallOptions = {}): Toke
   return {
     baseUrl,
     clock: settings.clock,
-    signal: options.signal,
+    until: (signal) => ({ ...tokenService(transport, { ...options, signal }), signal }),
     async fetch(url, { method, headers, body }) {
       const { authorization, ...others } = headers;
       const path = url.slice(baseUrl.length);

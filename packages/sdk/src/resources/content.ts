@@ -36,7 +36,7 @@ export interface UploadOptions extends CallOptions {
    * end of encrypting and uploading; show an indeterminate bar in between, since `fetch` reports no
    * progress of a body in flight. Above: with the phase `uploading` alone, at the start and after each
    * part that the service has confirmed. Retries are not reported here; the client's `onRetry` reports
-   * them. An error that it throws ends the upload.
+   * them. The upload waits for a returned promise. An error ends the upload.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
   /**
@@ -119,17 +119,17 @@ export interface DecryptedStream extends DecryptedFile {
    * Returns other bytes of the same document, as `Blob.slice` does; each stream is read once. Opens
    * no share again.
    *
-   * @throws {@link UsageError} when a position is invalid, or after the end
+   * @throws {@link UsageError} when a position is not a whole number
    * @example
    * const video = await client.documents.download(document.id, { cipher, as: 'stream' });
-   * const lastMegabyte = video.slice(Math.max(0, video.size - 1_000_000));
+   * const lastMegabyte = video.slice(-1_000_000);
    */
   slice(start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Bytes of a content. As with `Blob.slice`, the end is not included. */
+/** Bytes of a content, as `Blob.slice` takes them. Positions are whole numbers; a negative one counts from the end. */
 export interface ContentRange {
-  /** Position of the first byte, from 0. @default 0 */
+  /** Position of the first byte. @default 0 */
   start?: number | undefined;
   /** Position after the last byte. A later one than the end means the end. @default the end */
   end?: number | undefined;
@@ -137,7 +137,10 @@ export interface ContentRange {
 
 /** Options of reading encrypted content. */
 export interface ContentOptions extends CallOptions {
-  /** Bytes of the ciphertext. @default all of it */
+  /**
+   * Bytes of the ciphertext: at least one, and no position is negative, since the service is asked for them before
+   * the size is known. @default all of it
+   */
   range?: ContentRange | undefined;
 }
 

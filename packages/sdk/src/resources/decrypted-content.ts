@@ -274,19 +274,21 @@ export async function collect(
 }
 
 /**
- * Returns the bytes of a range.
+ * Returns the bytes of a range, as `Blob.slice` does: a negative position counts from the end, positions beyond the
+ * content mean its ends, and a range that ends before its start is empty.
  *
  * @param size - bytes of the whole content
- * @throws UsageError when the range is invalid or begins after the content
  */
 export function boundedRange(range: ContentRange | undefined, size: number): Bytes {
-  const { start = 0, end } = range ?? {};
-  const isPosition = (value: number) => Number.isSafeInteger(value) && value >= 0;
-  if (!isPosition(start) || !isPosition(end ?? start) || (end ?? start) < start) {
-    throw new UsageError('range needs whole numbers, start from 0 and end not below start');
-  }
-  if (start > size) {
-    throw new UsageError(`range starts at ${start}, but the content has ${size} bytes`);
-  }
-  return { start, end: Math.min(end ?? size, size) };
+  const { start = 0, end = size } = range ?? {};
+  const within = (at: number) => (at < 0 ? Math.max(size + at, 0) : Math.min(at, size));
+  const first = within(start);
+  return { start: first, end: Math.max(first, within(end)) };
+}
+
+/** @throws UsageError unless the positions of a range are whole numbers */
+export function requireRange(range: ContentRange | undefined): void {
+  const { start = 0, end = 0 } = range ?? {};
+  if ([start, end].every((at) => Math.round(at) === at)) return;
+  throw new UsageError('range needs whole numbers as start and end');
 }

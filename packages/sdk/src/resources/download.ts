@@ -23,6 +23,7 @@ import {
   inlineCiphertext,
   releasing,
   remoteCiphertext,
+  requireRange,
 } from './decrypted-content.ts';
 
 /** Options of a download. JavaScript callers may leave out the cipher. */
@@ -63,7 +64,7 @@ export async function download(
   if (!cipher) throw new UsageError('download needs a cipher');
   if (as !== 'bytes' && as !== 'stream') throw new UsageError('as must be bytes or stream');
   // Before the request, which may count as an access.
-  boundedRange(range, Number.MAX_SAFE_INTEGER);
+  requireRange(range);
   const { totalTimeout } = resolveLimits(options, origin.transport.settings);
   return withDeadline({ signal, timeoutMs: totalTimeout, context }, async (ended) => {
     const { data: fetched, response } = await origin.fetch().withResponse();
@@ -79,8 +80,10 @@ export async function download(
     const bounded = boundedRange(range, about.size);
     const streamOf = (range: { start: number; end: number }) =>
       byteStream(read(range), { signal, context });
-    const slice: DecryptedStream['slice'] = (start, end) =>
-      streamOf(boundedRange({ start, end }, about.size));
+    const slice: DecryptedStream['slice'] = (start, end) => {
+      requireRange({ start, end });
+      return streamOf(boundedRange({ start, end }, about.size));
+    };
     const data =
       as === 'bytes'
         ? { bytes: await collect(releasing(read(bounded))(ended), bounded.end - bounded.start) }

@@ -270,13 +270,13 @@ async function sendParts(running: RunningUpload): Promise<void> {
   const { signal, onProgress } = options;
   const stored = upload.parts.filter((part) => isStored(part, checkpoints));
   let confirmed = stored.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
-  const report = () => {
+  const report = async () => {
     signal?.throwIfAborted();
     // In bytes of the content: the ciphertext is a little longer.
     const loaded = Math.floor((source.size * confirmed) / encryptor.sizeBytes);
-    onProgress?.({ phase: 'uploading', loaded, total: source.size });
+    await onProgress?.({ phase: 'uploading', loaded, total: source.size });
   };
-  report();
+  await report();
   const encryption = new PartEncryption(encryptor, source, operations.transport.settings.fetch);
   const parts = missingParts(running, encryption);
   const sendInTurn = async () => {
@@ -287,7 +287,7 @@ async function sendParts(running: RunningUpload): Promise<void> {
       await sendPart(operations.transport, { id: upload.id, part, body, sha256 }, options);
       confirmed += body.length;
       encryption.recycle(body);
-      report();
+      await report();
     }
   };
   await Promise.all(Array.from({ length: partsInFlight }, sendInTurn));

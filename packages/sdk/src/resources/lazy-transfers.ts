@@ -1,4 +1,4 @@
-import type { ErrorContext } from '../errors.ts';
+import { type ErrorContext, loadCode } from '../errors.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
@@ -14,7 +14,7 @@ export function loadTransfers(
   options: CallOptions | undefined,
   context?: ErrorContext,
 ): Promise<Transfers> {
-  return withDeadline({ ...options, context }, () => import('./transfers.ts'));
+  return withDeadline({ ...options, context }, () => loadCode(() => import('./transfers.ts')));
 }
 
 /**

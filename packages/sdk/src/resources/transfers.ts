@@ -6,13 +6,16 @@ import {
   describe,
   isFile,
   readSource,
+  type SealOptions,
   type SealProgress,
 } from '../crypto/seal.ts';
-import { type ErrorContext, UsageError } from '../errors.ts';
+import { type ErrorContext, loadCode, UsageError } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
 import type { BegunOptions } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
+import { callOptions } from '../http/request.ts';
+import { requireKnown } from '../options.ts';
 import type { UploadOptions } from './content.ts';
 import type { UploadOperations } from './large-upload.ts';
 import { requireSize } from './upload-source.ts';
@@ -45,23 +48,25 @@ export async function upload(
 ): Promise<RawResult<Document>> {
   // While the content is read and encrypted, nothing has been sent.
   const context = { ...call, attempts: 0 };
+  const { generation: _, ...own } = options;
+  requireKnown(own, callOptions);
   if (!options.cipher) throw new UsageError('upload needs a cipher');
   const named = { ...options, ...describe(given, options) };
   const { signal, resume, onProgress } = options;
   const { source, size, isRead } = await measure(given, named, context);
   if (resume || size > maxInline) {
-    const load = () => import('./large-upload.ts');
+    const load = () => loadCode(() => import('./large-upload.ts'));
     const { uploadInParts } = await withDeadline({ signal, context }, load);
     return uploadInParts(source, named, { operations, context });
   }
-  const report = (progress: SealProgress) => {
-    if (!isRead || progress.phase !== 'reading') onProgress?.(progress);
+  const report = async (progress: SealProgress) => {
+    if (!isRead || progress.phase !== 'reading') await onProgress?.(progress);
   };
   const body = await sealDocument(source, named, { report, context });
-  onProgress?.({ phase: 'uploading', loaded: 0, total: size });
+  await onProgress?.({ phase: 'uploading', loaded: 0, total: size });
   const result = await operations.documents.create(body, options).withResponse();
   requireDocument(body.id, result.data);
-  onProgress?.({ phase: 'uploading', loaded: size, total: size });
+  await onProgress?.({ phase: 'uploading', loaded: size, total: size });
   return result;
 }
 
@@ -93,11 +98,11 @@ async function measure(
   }
   const { size = 0, signal, onProgress } = options;
   if (size > maxInline) return { source: given, size, isRead: false };
-  const onRead = (loaded: number) => {
+  const onRead = async (loaded: number) => {
     if (loaded > maxBuffered) {
       throw new UsageError('A stream above 32 MiB needs its size: pass the option size');
     }
-    onProgress?.({ phase: 'reading', loaded, total: options.size });
+    await onProgress?.({ phase: 'reading', loaded, total: options.size });
   };
   const bytes = await withDeadline({ signal, context }, (ended) =>
     readSource(given, { onRead, signal: ended }),
@@ -110,7 +115,7 @@ async function measure(
 async function sealDocument(
   source: DocumentSource,
   { vaultId, cipher, fileName, mimeType, encryptFileName, signal }: NamedUpload,
-  { report, context }: { report: (progress: SealProgress) => void; context: ErrorContext },
+  { report, context }: { report: NonNullable<SealOptions['onProgress']>; context: ErrorContext },
 ): Promise<CreateDocument & { id: string }> {
   const described = { fileName, mimeType, encryptFileName, onProgress: report };
   const sealed = await withDeadline({ signal, context }, (ended) =>

@@ -7,6 +7,7 @@ import {
   type DocumentSource,
   type FileSource,
   isFile,
+  requireReadable,
 } from '../crypto/seal.ts';
 import { SourceChangedError, UsageError } from '../errors.ts';
 
@@ -45,6 +46,7 @@ export async function openSource(
   size: number | undefined,
   signal: AbortSignal,
 ): Promise<UploadSource> {
+  requireReadable(source);
   if (isFile(source)) return fileSource(source, size);
   const bytes = bytesAtHand(source);
   const known = bytes?.length ?? (source instanceof Blob ? source.size : undefined);

@@ -6,9 +6,15 @@ import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { noCredentials } from '../http/credentials.ts';
+import { callOptions } from '../http/request.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import { createTransport } from '../http/transport.ts';
-import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
+import {
+  type CallOptions,
+  type DocumentVaultOptions,
+  requireKnown,
+  resolveOptions,
+} from '../options.ts';
 import type { DecryptedDocument, DecryptedStream, DownloadOptions } from '../resources/content.ts';
 import { download } from '../resources/download.ts';
 import { type ShareOrigin, shareOriginKey } from '../resources/shares.ts';
@@ -48,6 +54,7 @@ export interface ShareUrlOptions extends CallOptions {
  */
 export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): Promise<string> {
   try {
+    requireKnown(options, `document page ${callOptions}`);
     const { cipher, document, page, ...call } = options ?? {};
     if (!cipher) throw new UsageError('shareUrl needs a cipher');
     if (!share?.shareToken) {

@@ -5,7 +5,7 @@ import {
   finishDeviceAuthorization,
   oauthSession,
 } from '@document-vault/sdk/oauth';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { approveDevice, Browser } from '../../../../test/form-browser.ts';
 import { rejection } from '../support/client.ts';
 import { clientSecret, startApp } from '../support/oauth.ts';
@@ -101,6 +101,40 @@ describe('guarantee 20, OAuth: a sign-in on a device', () => {
     const error = await rejection(finishDeviceAuthorization(client, device, { signal }));
     expect(error).toMatchObject({ name: 'AbortError' });
     expect(sent).toEqual(['POST /oauth/token']);
+  });
+
+  test('an abort during the wait of the system clock, or before it, ends the sign-in at once', async () => {
+    const { open, device, sent } = await startDevice();
+    const client = open({ clock: undefined });
+    sent.length = 0;
+    const startedAt = Date.now();
+    for (const signal of [AbortSignal.abort(), AbortSignal.timeout(10)]) {
+      const error = await rejection(finishDeviceAuthorization(client, device, { signal }));
+      expect(error).toMatchObject({ name: 'AbortError' });
+    }
+    expect(Date.now() - startedAt).toBeLessThan(device.interval * 1_000);
+    expect(sent).toEqual([]);
+  });
+
+  test('totalTimeout ends the sign-in with a TimeoutError and sends no further request', async () => {
+    const { open, device, sent } = await startDevice();
+    sent.length = 0;
+    const signingIn = finishDeviceAuthorization(open({ clock: undefined }), device, {
+      totalTimeout: 10,
+    });
+    expect(await rejection(signingIn)).toMatchObject({ name: 'TimeoutError' });
+    expect(sent).toEqual([]);
+  });
+
+  test('polls leave no listener at the signal', async () => {
+    const { client, device, steps, decide } = await startDevice();
+    const { signal } = new AbortController();
+    const adds = vi.spyOn(signal, 'addEventListener');
+    const removes = vi.spyOn(signal, 'removeEventListener');
+    steps[20] = decide('agree');
+    await finishDeviceAuthorization(client, device, { signal });
+    const gone = removes.mock.calls.map(([, listener]) => listener);
+    expect(adds.mock.calls.filter(([, listener]) => !gone.includes(listener))).toEqual([]);
   });
 
   test('a client without the device grant gets an OAuthError with the code unauthorized_client', async () => {
