@@ -97,6 +97,23 @@ export function requireFinished(
   if (missing.length > 0) throw partsMissing(missing);
 }
 
+/** The properties of a document that the request which made it of an upload has named. */
+interface Described extends Finished {
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly encryptionMetadata: unknown;
+}
+
+/**
+ * Whether a document is what a request makes of its upload. The request is then a repetition, whose first response
+ * may have been lost.
+ */
+export function isMadeBy(document: Described, request: Described): boolean {
+  const described = ({ vaultId, fileName, mimeType, sizeBytes, encryptionMetadata }: Described) =>
+    JSON.stringify([vaultId, fileName, mimeType, sizeBytes, encryptionMetadata]);
+  return described(document) === described(request);
+}
+
 function missingParts(sizeBytes: number, present: ReadonlySet<number>): number[] {
   const numbers = Array.from({ length: partCount(sizeBytes) }, (_, part) => part);
   return numbers.filter((part) => !present.has(part));

@@ -326,9 +326,7 @@ function endConnection({ state }: Context): ServiceError {
   return new ServiceError('INTERNAL_ERROR');
 }
 
-function disconnectionOf({ req, res }: Context): AbortSignal {
-  // The connection is waiting, not idle.
-  req.socket.setTimeout(0);
+function disconnectionOf({ res }: Context): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => controller.abort());
   return controller.signal;

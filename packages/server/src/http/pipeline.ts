@@ -127,6 +127,7 @@ export class Pipeline {
     // The body is received from here on: Node emits its first bytes in this turn of the event loop.
     const incoming = bodies.receive(ctx.req, ctx.res);
     ctx.state = new RequestState(this.#visitorOf(ctx), incoming);
+    limitIdleClients(ctx);
     let sent: SentReply;
     try {
       const reply = await this.#replyTo(ctx).finally(() => bodies.finish(ctx.state));
@@ -276,6 +277,20 @@ interface Outcome {
   readonly durationMs: number;
   /** Of a streamed body. */
   readonly bytes?: number;
+}
+
+/**
+ * The idle limit is for clients that neither send nor read. It does not end a connection whose client waits for the
+ * server, for example while an object store joins the parts of an upload.
+ */
+function limitIdleClients({ req, res, state: { incoming } }: Context): void {
+  const { socket } = req;
+  res.on('timeout', () => {
+    const awaitsClient = res.headersSent || (incoming?.isAwaited && !incoming.isOver);
+    if (awaitsClient) socket.destroy();
+    // Begins the limit anew.
+    else socket.setTimeout(socket.timeout ?? 0);
+  });
 }
 
 function operationOf({ state: { graphql, isOfOAuth, route } }: Context): string | undefined {

@@ -199,3 +199,19 @@ test('start names the package that contents in S3 need when it is not installed'
   );
   expect(code).toBe(1);
 });
+
+test('a part is stored with one transaction', async () => {
+  const { developer, vault, send, clock, url, settled } = await start();
+  const upload = (await begin(developer, vault.id, 2 * uploadPartBytes)).body;
+  const content = contentOfLength(2 * uploadPartBytes);
+  await send(upload, 0, partOf(content, 0));
+  const transactions = async () => {
+    await settled();
+    clock.advance(1_000);
+    const page = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^document_vault_store_transactions_total (\d+)$/m.exec(page)?.[1]);
+  };
+  const before = await transactions();
+  expect(await send(upload, 1, partOf(content, 1))).toMatchObject({ status: 204 });
+  expect((await transactions()) - before).toBe(1);
+});

@@ -328,7 +328,7 @@ describe('contents in S3', () => {
       const [first, second] = [someBytes(partBytes, 1), someBytes(partBytes, 2)];
       await begin(partBytes);
       await write(0, first);
-      const { uploadId, key } = (await opened.store.contentObjects.findPending(id)) ?? {};
+      const { uploadId, key } = (await opened.store.contentObjects.findPending(id, 0)) ?? {};
       const upload = { key: key ?? '', uploadId: uploadId ?? '' };
       // A process stores another attempt and is killed before it notes that.
       await opened.objects.putPart(upload, { part: 0, bytes: partBytes }, chunked(second));
@@ -341,7 +341,7 @@ describe('contents in S3', () => {
     test('a content whose completion was not noted is completed again', async () => {
       await begin(partBytes);
       await write(0, someBytes(partBytes));
-      const { uploadId, key = '' } = (await opened.store.contentObjects.findPending(id)) ?? {};
+      const { uploadId, key = '' } = (await opened.store.contentObjects.findPending(id, 0)) ?? {};
       const parts = await opened.store.contentObjects.parts(id);
       await opened.objects.completeUpload({ key, uploadId: uploadId ?? '' }, parts);
       const ready = await opened.contents.complete({ id, sizeBytes: partBytes, partBytes });

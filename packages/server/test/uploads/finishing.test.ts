@@ -66,10 +66,29 @@ describe('POST /documents with an uploadId', () => {
     expect(totalSize).toBe(10);
   });
 
-  test('works once: afterwards the upload is 404, and its id is used', async () => {
-    const { finish, developer, upload, vault } = await startWithParts(10, [0]);
+  test('sent again returns the same document, and emits nothing', async () => {
+    const { finish, developer } = await startWithParts(10, [0]);
+    const first = await finish();
+    const second = await finish();
+    expect(second).toMatchObject({ status: 201, body: first.body });
+    const { data } = (await developer('GET', '/api/v1/events?type=document.uploaded')).body;
+    expect(data).toHaveLength(1);
+    expect((await developer('GET', '/api/v1/documents')).body.data).toHaveLength(1);
+  });
+
+  test('works once: afterwards the upload is 404 for another document and account', async () => {
+    const { finish, developer, upload, vault, signUp } = await startWithParts(10, [0]);
     await finish();
-    expect(await finish()).toMatchObject(refusal('NOT_FOUND', { uploadId: upload.id }));
+    const gone = refusal('NOT_FOUND', { uploadId: upload.id });
+    const others = [
+      { fileName: 'other.mp4' },
+      { mimeType: 'video/webm' },
+      { encryptionMetadata: { algorithm: 'AES-256-GCM', iv: 'AAAA', authTag: 'AAAA' } },
+    ];
+    for (const other of others) expect(await finish(other)).toMatchObject(gone);
+    const stranger = await signUp('stranger@example.com');
+    const body = documentOfUpload(upload);
+    expect(await stranger.call('POST', '/api/v1/documents', { body })).toMatchObject(gone);
     for (const method of ['GET', 'DELETE']) {
       const reply = await developer(method, `/api/v1/uploads/${upload.id}`);
       expect(reply).toMatchObject(refusal('NOT_FOUND'));
@@ -83,7 +102,8 @@ describe('POST /documents with an uploadId', () => {
   test('by five requests at once makes one document', async () => {
     const { finish, developer } = await startWithParts(10, [0]);
     const replies = await Promise.all([1, 2, 3, 4, 5].map(() => finish()));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404, 404]);
+    for (const reply of replies)
+      expect(reply).toMatchObject({ status: 201, body: replies[0]?.body });
     expect((await developer('GET', '/api/v1/documents')).body.data).toHaveLength(1);
   });
 

@@ -1,12 +1,12 @@
 import { violation } from '../../generated/rules/errors.ts';
-import { rewrapped } from '../../generated/rules/uploads.ts';
+import { isMadeBy, rewrapped } from '../../generated/rules/uploads.ts';
 import type {
   Document,
   DocumentWithContent,
   EncryptionMetadata,
   Vault,
 } from '../../generated/types.ts';
-import { type Actor, requireVisible, rowsOf } from '../actor.ts';
+import { type Actor, requireVisible, rowsOf, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
@@ -114,6 +114,8 @@ function finish(
   actor: Actor,
   body: Shape<'CreateDocument'> & { readonly uploadId: string },
 ): Document {
+  const made = state.tables.documents.get(body.uploadId);
+  if (made && sees(actor, made) && isMadeBy(made, body)) return presentDocument(made);
   const upload = finishedUpload(state, actor, body);
   const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
   const { uploadId: id, ...described } = body;

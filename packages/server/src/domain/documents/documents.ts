@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
 import {
+  isMadeBy,
   requireFinished,
   rewrapped,
   uploadPartBytes,
@@ -13,6 +14,7 @@ import type { UploadRecord } from '../../store/repositories/uploads.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
+  isVisible,
   type OfAccount,
   ownerOfRows,
   requireSortable,
@@ -136,11 +138,27 @@ export function createDocuments(options: DocumentsOptions) {
   }
 
   /**
-   * Makes a document of an upload that has all of its parts.
+   * Makes a document of an upload that has all of its parts. A repeated request returns the document that an earlier
+   * one has made.
    *
    * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: `sameVault`, `decodedLength`, `missingParts`
    */
   async function finish(
+    actor: WithCommitHook<Actor>,
+    input: Shape<'CreateDocument'>,
+    id: string,
+  ): Promise<Document> {
+    try {
+      return await finishOpen(actor, input, id);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+      const made = await store.documents.find(id);
+      if (!made || !isVisible(actor, made) || !isMadeBy(made, input)) throw error;
+      return presentDocument(made);
+    }
+  }
+
+  async function finishOpen(
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateDocument'>,
     id: string,

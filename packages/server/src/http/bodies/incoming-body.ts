@@ -162,15 +162,12 @@ export class IncomingBody {
     return stream;
   }
 
-  /** Leaves the client waiting, with its bytes unread and without idle timeout, until `pending` settles. */
+  /** Leaves the client waiting, with its bytes unread, until `pending` settles. */
   async waitUnread<T>(pending: Promise<T>): Promise<T> {
-    const { timeout = 0 } = this.#socket;
     this.#pause();
-    this.#socket.setTimeout(0);
     try {
       return await pending;
     } finally {
-      this.#socket.setTimeout(timeout);
       this.#resume();
     }
   }

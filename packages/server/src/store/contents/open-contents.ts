@@ -57,7 +57,7 @@ export function createContents(options: {
 
   /** An upload can be older than the configuration. */
   async function driverOf(id: string) {
-    return (await store.contentObjects.findPending(id)) ? s3 : database;
+    return (await store.contentObjects.findPending(id, clock.now())) ? s3 : database;
   }
 
   return {

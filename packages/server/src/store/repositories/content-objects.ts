@@ -21,7 +21,7 @@ export interface TaggedPart extends StoredPart {
 export interface ContentObjectRepository {
   insert(object: Pick<ContentObject, 'key' | 'documentId'>): Promise<void>;
   /** Returns the object of a content that waits for its document. */
-  findPending(documentId: string): Promise<ContentObject | undefined>;
+  findPending(documentId: string, now: number): Promise<ContentObject | undefined>;
   /** Returns the key of an existing document's object. */
   keyOf(documentId: string): Promise<string | undefined>;
   /** Stores the multipart upload of an object. Returns false when it has one already. */
@@ -64,11 +64,12 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    findPending(documentId) {
+    findPending(documentId, now) {
       return queries.get<ContentObject>(
         `SELECT ${columns} FROM content_objects
-         WHERE document_id = @documentId AND due_at IS NULL AND state IN ('open', 'complete')`,
-        { documentId },
+         WHERE document_id = @documentId AND due_at IS NULL AND state IN ('open', 'complete')
+           AND EXISTS (SELECT 1 FROM content_erasures WHERE document_id = @documentId AND due_at > @now)`,
+        { documentId, now },
       );
     },
 

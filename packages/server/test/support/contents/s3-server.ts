@@ -42,6 +42,8 @@ export interface S3Server {
   readonly requests: string[];
   /** Applies to each request until it is undefined. */
   fault: Fault | undefined;
+  /** Serves a request that a fault has held. */
+  handle(req: IncomingMessage, res: ServerResponse): void;
   /** Names and sizes of the objects. */
   objects(): Promise<ReadonlyMap<string, number>>;
   /** Number of multipart uploads that have not ended. */
@@ -74,6 +76,7 @@ export async function startS3(): Promise<S3Server> {
     bucket,
     requests,
     fault: undefined,
+    handle,
     endpoint: '',
     objects: () => sizesOf(join(directory, bucket)),
     uploads: async () => (await readdir(uploadsFolder).catch(() => [])).length,

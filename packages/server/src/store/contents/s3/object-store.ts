@@ -76,14 +76,17 @@ export interface MultipartUpload {
 
 const second = 1000;
 
-/** A store that accepts no connection or sends nothing for that long counts as unavailable. */
-const timeouts = { connectionTimeout: 5 * second, socketTimeout: 30 * second };
-
 /** Milliseconds for a request without a content, all repetitions together. */
 const shortRequest = 20 * second;
 
 /** Completing joins thousands of parts, which takes AWS up to minutes. */
 const longRequest = 5 * 60 * second;
+
+/** A store that accepts no connection or sends nothing for that long counts as unavailable. */
+const timeouts = { connectionTimeout: 5 * second, socketTimeout: 30 * second };
+
+/** Some stores send nothing until all parts are joined. */
+const joiningTimeouts = { ...timeouts, socketTimeout: longRequest };
 
 /** Milliseconds of a check. */
 const checkTimeout = 4 * second;
@@ -105,18 +108,28 @@ export class MissingPackageError extends Error {
  */
 export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const aws = await loadClient();
-  const client = new aws.S3Client({
-    region: options.region,
-    // Services other than AWS rarely have a name per bucket.
-    ...(options.endpoint !== null && { endpoint: options.endpoint, forcePathStyle: true }),
-    // Later defaults add checksums in trailers, which other services reject.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: { ...timeouts, ...storeAgents() },
-    logger: silentLogger,
-  });
-  return createObjectStore(aws, client, options);
+  const agents = storeAgents();
+  const clientOf = (limits: typeof timeouts) =>
+    new aws.S3Client({
+      region: options.region,
+      // Services other than AWS rarely have a name per bucket.
+      ...(options.endpoint !== null && { endpoint: options.endpoint, forcePathStyle: true }),
+      // Later defaults add checksums in trailers, which other services reject.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: 3,
+      requestHandler: { ...limits, ...agents },
+      logger: silentLogger,
+    });
+  const clients = { client: clientOf(timeouts), joining: clientOf(joiningTimeouts) };
+  return createObjectStore(aws, clients, options);
+}
+
+/** The clients of the object store. Their time limits differ. */
+interface Clients {
+  readonly client: S3Client;
+  /** Completes uploads. */
+  readonly joining: S3Client;
 }
 
 type Aws = typeof import('@aws-sdk/client-s3');
@@ -140,7 +153,7 @@ function nameOf(error: unknown): string {
 
 export function createObjectStore(
   aws: Aws,
-  client: S3Client,
+  { client, joining }: Clients,
   { bucket, prefix }: Pick<ObjectStoreOptions, 'bucket' | 'prefix'>,
 ): ObjectStore {
   const statistics = { requests: 0, failures: 0 };
@@ -243,7 +256,7 @@ export function createObjectStore(
       const input = { ...ofUpload(upload), MultipartUpload: { Parts } };
       const send = async (options: { abortSignal: AbortSignal }) => {
         try {
-          await client.send(new aws.CompleteMultipartUploadCommand(input), options);
+          await joining.send(new aws.CompleteMultipartUploadCommand(input), options);
           return 'completed' as const;
         } catch (error) {
           if (nameOf(error) === 'NoSuchUpload') return 'noUpload' as const;
@@ -286,7 +299,10 @@ export function createObjectStore(
       await request((options) => client.send(command, options), { expected: ['NoSuchKey'] });
     },
 
-    close: () => client.destroy(),
+    close() {
+      client.destroy();
+      joining.destroy();
+    },
   };
 }
 

@@ -38,9 +38,11 @@ export interface S3ContentsOptions {
  */
 export function s3Contents({ store, clock, objects }: S3ContentsOptions): Omit<Contents, 'hold'> {
   const creating = new Map<string, Promise<MultipartUpload>>();
+  /** Repeated requests wait for the completion that runs: the object store takes up to minutes for it. */
+  const completing = new Map<string, Promise<ReadyContent>>();
 
   async function requirePending(id: string): Promise<ContentObject> {
-    const object = await store.contentObjects.findPending(id);
+    const object = await store.contentObjects.findPending(id, clock.now());
     if (!object) throw notPending(id);
     return object;
   }
@@ -74,7 +76,6 @@ export function s3Contents({ store, clock, objects }: S3ContentsOptions): Omit<C
     part: NewPart,
     chunks: AsyncIterable<Uint8Array>,
   ): Promise<AcceptedPart> {
-    await requireWaiting(part.id);
     const object = await requirePending(part.id);
     if (object.state !== 'open') throw notPending(part.id);
     const upload = await uploadOf(object);
@@ -95,12 +96,16 @@ export function s3Contents({ store, clock, objects }: S3ContentsOptions): Omit<C
     return { part: part.part, bytes: part.bytes, sha256, isFirst };
   }
 
-  /** Refuses parts before their bytes are sent. */
-  async function requireWaiting(id: string): Promise<void> {
-    await store.transaction((tx) => tx.contents.lockPart({ id, part: 0 }, clock.now()));
+  function complete(content: ContentOfParts): Promise<ReadyContent> {
+    const { id } = content;
+    const running = completing.get(id);
+    if (running) return running;
+    const completed = completeOnce(content).finally(() => completing.delete(id));
+    completing.set(id, completed);
+    return completed;
   }
 
-  async function complete(content: ContentOfParts): Promise<ReadyContent> {
+  async function completeOnce(content: ContentOfParts): Promise<ReadyContent> {
     const { id, sizeBytes } = content;
     const object = await requirePending(id);
     const parts = await store.contentObjects.parts(id);
