@@ -1,7 +1,7 @@
 /**
  * `npm run test:fuzz`: random inputs for everything that reads data of unknown senders.
  *
- *   node test/fuzz/main.ts [--minutes 3] [--seed 1] [--target bodies]
+ *   node test/fuzz/main.ts [--minutes 4] [--seed 1] [--target bodies]
  *
  * Inputs in `seeds/<target>/` are tried first. A failing input is made smaller while there is time, and
  * written there: every later run tries it.
@@ -18,7 +18,7 @@ import { targets } from './targets/index.ts';
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     target: { type: 'string', default: '' },
   },
@@ -162,6 +162,7 @@ for (const target of chosen) {
   process.stdout.write(
     `${result.name.padEnd(10)} ${String(result.executions).padStart(8)} executions, ${result.seeds} seeds, ${result.findings.length} findings\n`,
   );
+  for (const line of target.report?.() ?? []) process.stdout.write(`${line}\n`);
 }
 const findings = [
   ...results.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`)),

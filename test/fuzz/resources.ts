@@ -56,6 +56,7 @@ export async function createResources({ url, apiKey, account }: Subject): Promis
     secret: 'whsec_example_0123456789abcdefghijklmnop',
   });
   const consent = await post('/api/v1/consents', { purpose: 'Tax return', grantedTo: 'Advisers' });
+  const client = await createClient(url, accessToken);
   return {
     accessToken,
     ids: {
@@ -68,8 +69,24 @@ export async function createResources({ url, apiKey, account }: Subject): Promis
       parts: '0',
       webhooks: webhook.id,
       consents: consent.id,
+      clients: client.clientId,
     },
   };
+}
+
+/** A signed-in user creates clients; inputs create some too, and an account may have few. */
+async function createClient(url: string, accessToken: string): Promise<{ clientId: string }> {
+  const response = await fetch(`${url}/api/v1/oauth/clients`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
+    body: JSON.stringify({
+      name: 'Tax Assistant',
+      type: 'public',
+      redirectUris: ['https://tax.example.com/callback'],
+      scopes: ['vaults:read'],
+    }),
+  });
+  return response.ok ? response.json() : { clientId: 'missing' };
 }
 
 /** Fills a path template with ids. `other` replaces parameters without an existing resource. */

@@ -11,7 +11,7 @@ const mebibyte = 2 ** 20;
 const maxSilence = 20_000;
 
 /** The longest time that one input may occupy the event loop, in milliseconds of processor time. */
-const maxBlockMs = 250;
+const defaultBlockMs = 250;
 /** How much its memory may grow for one input, beyond four times the bytes that were sent. */
 const maxExtraBytes = 64 * mebibyte;
 
@@ -26,8 +26,12 @@ export interface Subject {
   readonly port: number;
   readonly apiKey: string;
   readonly account: Account;
-  /** Asserts that handling what was sent cost little and broke nothing. */
-  assertUnharmed(sentBytes: number): Promise<void>;
+  /**
+   * Asserts that handling what was sent cost little and broke nothing. Returns what it cost.
+   *
+   * @param maxBlockMs how long it may occupy the event loop; default: 250 ms of processor time
+   */
+  assertUnharmed(sentBytes: number, maxBlockMs?: number): Promise<Figures>;
   /** Its memory after garbage collection, in bytes. */
   collect(): Promise<number>;
   readonly isRunning: () => boolean;
@@ -57,7 +61,7 @@ export async function startSubject(): Promise<Subject> {
   return {
     ...announcement,
     port: Number(new URL(announcement.url).port),
-    async assertUnharmed(sentBytes) {
+    async assertUnharmed(sentBytes, maxBlockMs = defaultBlockMs) {
       const figures = await ask(child, 'figures');
       const grown = figures.peakBytes - bytes;
       bytes = figures.bytes;
@@ -70,6 +74,7 @@ export async function startSubject(): Promise<Subject> {
           `Memory grew by ${Math.round(grown / mebibyte)} MiB for ${sentBytes} bytes that were sent`,
         );
       }
+      return figures;
     },
     collect: async () => (await ask(child, 'collect')).bytes,
     isRunning: () => child.exitCode === null && child.signalCode === null,

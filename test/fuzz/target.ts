@@ -10,6 +10,8 @@ export interface Target<Input> {
   readonly inputs: fc.Arbitrary<Input>;
   /** Tries an input. Inputs are JSON, so that a failing one can be kept as a seed. */
   attempt(input: Input, setting: Setting): Promise<void>;
+  /** Returns lines to print after its last input. */
+  report?(): readonly string[];
 }
 
 export interface Setting {

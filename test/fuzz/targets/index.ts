@@ -4,6 +4,7 @@ import { graphql } from './graphql.ts';
 import { links } from './links.ts';
 import { requests } from './requests.ts';
 import { tokens } from './tokens.ts';
+import { waits } from './waits.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Everything that is fuzzed. */
@@ -14,4 +15,5 @@ export const targets = [
   graphql,
   links,
   webhooks,
+  waits,
 ] as readonly Target<unknown>[];
