@@ -1,11 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import {
-  type AddressOptions,
-  createAddressRules,
-  createResolve,
-  refusedTarget,
-} from '../delivery/targets.ts';
+import { type AddressOptions, createAddressRules } from '../delivery/targets.ts';
 import { createAccessTokens } from '../domain/accounts/access-tokens.ts';
 import { createAccounts } from '../domain/accounts/accounts.ts';
 import { createApiKeys } from '../domain/accounts/api-keys.ts';
@@ -84,7 +79,6 @@ export async function createServices(
     log,
   });
   const rules = createAddressRules(addresses);
-  const resolve = createResolve(addresses);
   const health = createHealthService(options, backlog);
   const tickets = createContentTickets(store, clock);
   const maxJsonBytes = Math.min(config.maxJsonDocumentBytes, config.maxDocumentBytes);
@@ -123,7 +117,7 @@ export async function createServices(
     eventLog: createEventLog(base),
     webhooks: createWebhooks({
       ...base,
-      refusedTarget: (url) => refusedTarget(url, rules, resolve),
+      refusedUrl: rules.refusedUrl,
       onDeliveries,
     }),
     instances: createInstances({ ...base, health, quotaBytes: config.instanceQuota, version }),

@@ -3,8 +3,8 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-// Where webhooks may connect to. A URL is checked when a webhook is registered, its addresses again when
-// a connection is opened: a name can resolve to another address by then.
+// Where webhooks may connect to. A URL is checked when a webhook is registered, the addresses of its name when
+// a connection is opened. Registration resolves no name: its outcome would tell which internal names exist.
 
 /** The addresses that webhooks may connect to. */
 export interface AddressOptions {
@@ -110,39 +110,6 @@ function literalAddressOf({ hostname }: URL): string | undefined {
   return isIP(literal) === 0 ? undefined : literal;
 }
 
-/**
- * Returns why a name with these addresses is refused; undefined when it is allowed. One refused address
- * refuses the name. The message omits the address: otherwise strangers could resolve internal names.
- */
-function refusedName(
-  hostname: string,
-  addresses: readonly string[],
-  { refusedAddress }: Pick<AddressRules, 'refusedAddress'>,
-): string | undefined {
-  return addresses.some((address) => refusedAddress(address) !== undefined)
-    ? `the name ${hostname} leads to an address that is not allowed`
-    : undefined;
-}
-
-/**
- * Checks the URL of a new webhook and the addresses of its name. A name without an address is allowed,
- * because it may get one later.
- *
- * @returns why the URL is refused; undefined when it is allowed
- */
-export async function refusedTarget(
-  text: string,
-  rules: AddressRules,
-  resolve: Resolve,
-): Promise<string | undefined> {
-  const refusal = rules.refusedUrl(text);
-  if (refusal !== undefined) return refusal;
-  const url = new URL(text);
-  if (literalAddressOf(url) !== undefined) return undefined;
-  const addresses = await resolve(url.hostname).catch(() => []);
-  return refusedName(url.hostname, addresses, rules);
-}
-
 /** An allowed URL. The addresses of its name are checked when the connection is opened. */
 export interface OpenTarget {
   readonly refusal: undefined;
@@ -216,23 +183,28 @@ export function createResolve({ allowPrivate, allowedNetworks = [] }: AddressOpt
   return allowPrivate || allowedNetworks.length > 0 ? resolveAsMachine : createNameServerResolve();
 }
 
-/** The name of a receiver cannot be resolved or is refused. The message says which. */
+/** The name of a receiver has no address, or one that is refused. */
 export class LookupError extends Error {
   override readonly name = 'LookupError';
+
+  /** The message is the same for both: otherwise strangers could find out which internal names exist. */
+  constructor(hostname: string, options?: ErrorOptions) {
+    super(`the name ${hostname} has no address that webhooks may connect to`, options);
+  }
 }
 
+/** One refused address refuses the name. */
 async function checkedAddresses(
   hostname: string,
-  rules: AddressRules,
+  { refusedAddress }: Pick<AddressRules, 'refusedAddress'>,
   resolve: Resolve,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const addresses = await resolve(hostname).catch((cause) => {
-    throw new LookupError(`the name ${hostname} cannot be resolved`, { cause });
+    throw new LookupError(hostname, { cause });
   });
-  const refusal = refusedName(hostname, addresses, rules);
-  if (refusal !== undefined) throw new LookupError(refusal);
+  const isRefused = addresses.some((address) => refusedAddress(address) !== undefined);
   const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
-  if (first === undefined) throw new LookupError(`the name ${hostname} has no address`);
+  if (isRefused || first === undefined) throw new LookupError(hostname);
   return [first, ...others];
 }
 

@@ -9,7 +9,7 @@ import { startTlsReceiver, trustTestAuthority } from '../support/delivery/tls-re
 
 trustTestAuthority();
 
-const refusedName = 'the name receiver.example leads to an address that is not allowed';
+const refusedName = 'the name receiver.example has no address that webhooks may connect to';
 const refusal = expect.stringMatching(/^address \S+ is not allowed$/);
 
 describe('addresses', () => {
@@ -118,7 +118,7 @@ describe('addresses', () => {
     expect((await post(delivery, never)).error).toBe(refusedName);
     expect(replies).toHaveLength(1);
     expect((await post(delivery, never)).error).toBeNull();
-    expect((await post(delivery, never)).error).toBe('the name receiver.example has no address');
+    expect((await post(delivery, never)).error).toBe(refusedName);
     expect(requests).toHaveLength(2);
     expect(requests[0]?.headers.host).toBe(new URL(delivery.url).host);
   });
@@ -127,7 +127,7 @@ describe('addresses', () => {
     const resolve = () => Promise.reject(new Error('SERVFAIL'));
     expect(await attempt({ url: 'https://receiver.example/' }, { resolve })).toMatchObject({
       statusCode: null,
-      error: 'the name receiver.example cannot be resolved',
+      error: refusedName,
     });
   });
 

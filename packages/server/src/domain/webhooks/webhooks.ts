@@ -24,7 +24,7 @@ export interface WebhooksOptions {
   readonly ids: Ids;
   readonly accountLimits: AccountLimits;
   /** Returns why deliveries cannot be sent to a URL, or undefined. */
-  readonly refusedTarget: (url: string) => Promise<string | undefined>;
+  readonly refusedUrl: (url: string) => string | undefined;
   /** Called after a commit that made deliveries due. */
   readonly onDeliveries: () => void;
 }
@@ -46,7 +46,7 @@ const changeable = [
 ] as const satisfies (keyof WebhookRecord)[];
 
 export function createWebhooks(options: WebhooksOptions) {
-  const { store, work, clock, ids, accountLimits, refusedTarget, onDeliveries } = options;
+  const { store, work, clock, ids, accountLimits, refusedUrl, onDeliveries } = options;
 
   async function list(
     actor: Actor,
@@ -71,7 +71,7 @@ export function createWebhooks(options: WebhooksOptions) {
     input: Shape<'CreateWebhook'>,
   ): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
-    await refuseUrl(input.url);
+    refuseUrl(input.url);
     const now = clock.now();
     const webhook: WebhookRecord = {
       id: ids.resource(),
@@ -104,7 +104,7 @@ export function createWebhooks(options: WebhooksOptions) {
     input: Shape<'UpdateWebhook'>,
   ): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
-    if (input.url !== undefined) await refuseUrl(input.url);
+    if (input.url !== undefined) refuseUrl(input.url);
     const updated = await work(actor, async (tx) => {
       const stored = await findWebhook(tx, actor, id);
       const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
@@ -158,8 +158,8 @@ export function createWebhooks(options: WebhooksOptions) {
     return (await endedGrantsOf(repositories, [webhook], clock.now())).size > 0;
   }
 
-  async function refuseUrl(url: string): Promise<void> {
-    const refusal = await refusedTarget(url);
+  function refuseUrl(url: string): void {
+    const refusal = refusedUrl(url);
     if (refusal !== undefined) {
       throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${refusal}.`);
     }
