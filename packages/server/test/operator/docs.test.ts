@@ -1,3 +1,6 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../support/server.ts';
 
@@ -7,6 +10,21 @@ const assets = [
   ['/docs/favicon.svg', 'image/svg+xml'],
   ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
 ] as const;
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  /** As it was sent: `fetch` would decompress it. */
+  readonly body: Buffer;
+}
+
+function receive(url: string, accepted: string): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': accepted }, agent: false }, (response) => {
+      const { headers } = response;
+      buffer(response).then((body) => resolve({ headers, body }), reject);
+    }).once('error', reject);
+  });
+}
 
 describe('GET /docs', () => {
   test.each(assets)('%s returns a file of the package with its media type', async (path, type) => {
@@ -52,6 +70,24 @@ describe('GET /docs', () => {
     const script = await (await fetch(`${url}/docs/reference.js`)).text();
     expect(script).toContain(`fetch('openapi/v1.json')`);
     expect(script + html).not.toMatch(/https?:\/\//);
+  });
+
+  test('every file is sent compressed, except to clients that do not take it', async () => {
+    const { url } = await startTestServer();
+    for (const [path] of assets) {
+      const gzipped = await receive(url + path, 'gzip, br');
+      const plain = await receive(url + path, 'identity');
+      expect(gzipped.headers, path).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: 'Accept-Encoding',
+      });
+      expect(plain.headers['content-encoding'], path).toBeUndefined();
+      expect(plain.headers.vary, path).toBe('Accept-Encoding');
+      expect(gunzipSync(gzipped.body).equals(plain.body), path).toBe(true);
+      expect(gzipped.headers.etag, path).not.toBe(plain.headers.etag);
+    }
+    const { body } = await receive(`${url}/docs/scalar.js`, 'gzip');
+    expect(body.length).toBeLessThan(1.5 * 2 ** 20);
   });
 
   test('returns 304 to a matching If-None-Match', async () => {

@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { loadedOnce } from '../../clock.ts';
 import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
+
+/** Runs beside the event loop. */
+const compress = promisify(gzip);
 
 /** Whether the client names HTML in Accept and prefers it to JSON. */
 export function prefersHtml(ctx: Context): boolean {
@@ -21,13 +26,24 @@ interface Content {
   readonly securityHeaders: FlatHeaders;
 }
 
-/** Returns the page of a content, which is loaded at its first request. */
+/** Returns the page of a content, which is loaded and compressed at its first request. */
 export function pageOf(load: () => Promise<Content>): Page {
   const content = loadedOnce(async () => {
-    const loaded = await load();
-    return { ...loaded, etag: entityTag(loaded.body) };
+    const { body, ...about } = await load();
+    const gzipped = await compress(body);
+    return {
+      plain: { ...about, body, etag: entityTag(body) },
+      gzipped: { ...about, body: gzipped, etag: entityTag(gzipped) },
+    };
   });
-  return async (ctx) => cacheableReply(ctx, await content());
+  return async (ctx) => {
+    const { plain, gzipped } = await content();
+    const isCompressed = ctx.acceptsEncodings('gzip') === 'gzip';
+    const reply = cacheableReply(ctx, isCompressed ? gzipped : plain);
+    const encoding = isCompressed && reply.status === 200 ? ['Content-Encoding', 'gzip'] : [];
+    const headers = [...(reply.headers ?? []), 'Vary', 'Accept-Encoding', ...encoding];
+    return { ...reply, headers };
+  };
 }
 
 /** Reads a file that the build has made for browsers, or makes it when the server runs from its sources. */
@@ -124,21 +140,22 @@ const firstHeaders = '{ "x-api-key": "" }';
  * get GraphQL there.
  */
 export function graphiqlPage(https: boolean): Page {
-  const content = loadedOnce(() => renderGraphiql(https));
-  return async (ctx) => {
-    if (ctx.method !== 'GET' || !prefersHtml(ctx)) return undefined;
-    return { status: 200, type: 'text/html; charset=utf-8', ...(await content()) };
-  };
+  const page = pageOf(() => renderGraphiql(https));
+  return async (ctx) => (ctx.method === 'GET' && prefersHtml(ctx) ? page(ctx) : undefined);
 }
 
-async function renderGraphiql(https: boolean) {
+async function renderGraphiql(https: boolean): Promise<Content> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'Document Vault: GraphQL',
     defaultQuery: firstQuery,
     headers: firstHeaders,
   });
-  return { body: html, securityHeaders: policyOf(scriptOf(html), https) };
+  return {
+    type: 'text/html; charset=utf-8',
+    body: html,
+    securityHeaders: policyOf(scriptOf(html), https),
+  };
 }
 
 /** The only script of the page. */
