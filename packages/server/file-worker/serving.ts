@@ -87,6 +87,9 @@ function reply({ key, range }: FileRequest, port: MessagePort): void {
   else sendRange(served, range, port);
 }
 
+/** The address of a file shows nothing when it is opened as a document, and is no script. */
+const inert = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
+
 /** Sends a whole file as a download, and keeps the service worker alive until then. */
 function sendAll({ file, onFailure }: Served, port: MessagePort): void {
   const fileName = encodeURIComponent(file.fileName).replace(/['()*]/g, percentEncoded);
@@ -98,6 +101,7 @@ function sendAll({ file, onFailure }: Served, port: MessagePort): void {
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${fileName}`,
       'content-length': String(file.size),
+      ...inert,
     },
   };
   port.postMessage(head);
@@ -122,9 +126,7 @@ function sendRange({ file, onFailure }: Served, range: string | null, port: Mess
     'content-type': /^(audio|video)\//i.test(mimeType) ? mimeType : 'application/octet-stream',
     'content-range': hasBody ? `bytes ${start}-${end - 1}/${size}` : `bytes */${size}`,
     'accept-ranges': 'bytes',
-    // The address shows nothing when it is opened as a document.
-    'content-security-policy': 'sandbox',
-    'x-content-type-options': 'nosniff',
+    ...inert,
   };
   const head: FileHead = { status: hasBody ? 206 : 416, hasBody, headers };
   port.postMessage(head);
