@@ -53,9 +53,10 @@ export function readDescription(
       plain.subarray(lengthBytes, length),
     );
     const { fileName, mimeType, size, encryptFileName = false, ...rest } = JSON.parse(json);
-    if (length <= plain.length && typeof fileName === 'string' && isMediaType(mimeType)) {
+    const isWhole = length <= plain.length && isSize(size) && typeof encryptFileName === 'boolean';
+    if (isWhole && typeof fileName === 'string' && isMediaType(mimeType)) {
       const charset = isCharset(rest.charset) ? rest.charset : undefined;
-      if (isSize(size)) return { fileName, mimeType, charset, size, encryptFileName, length };
+      return { fileName, mimeType, charset, size, encryptFileName, length };
     }
   } catch {
     // The error below is the same. The platform's may quote the plaintext.
