@@ -41,6 +41,21 @@ describe('the documents of a vault', () => {
     await expectClean(visit, ['a-secret']);
   });
 
+  test('a search finds a name with accents, composed or decomposed', async () => {
+    const { id } = await createVault(testConsole, [
+      'Re\u0301sume\u0301.txt',
+      'R\u00e9sum\u00e9 2.txt',
+    ]);
+    const { page, context } = await openVault(testConsole, id);
+    for (const search of ['r\u00e9sum\u00e9', 're\u0301sume\u0301']) {
+      await page.getByLabel('Search names').fill(search);
+      await expect.poll(async () => (await namesIn(page)).length).toBe(2);
+    }
+    await page.getByLabel('Search names').fill('r\u00e9sum\u00e9 2');
+    await expect.poll(async () => (await namesIn(page)).length).toBe(1);
+    await context.close();
+  });
+
   test('a search finds encrypted names on other pages, and sends no part of them', async () => {
     const names = Array.from({ length: 23 }, (_, index) => `secret-${index}.txt`);
     const { id } = await createVault(testConsole, names);

@@ -219,7 +219,7 @@ describe('the change of the passphrase', () => {
     const { page } = visit;
     await holdDocuments(page, 1);
     await begin(page, passphrase);
-    await page.getByText('0 of 1 documents').waitFor();
+    await page.getByText('0 of 1 document').waitFor();
     await page.locator('.account-button').click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await signIn(testConsole, visit, { account });

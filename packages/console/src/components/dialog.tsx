@@ -76,7 +76,8 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
   const [given, setGiven] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const isAllowed = typed === undefined || given === typed;
+  // Keyboards compose letters with accents, which a stored name can have decomposed.
+  const isAllowed = typed === undefined || given.normalize() === typed.normalize();
   const confirm = async (event: Event) => {
     event.preventDefault();
     if (!isAllowed || isBusy) return;

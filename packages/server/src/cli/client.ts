@@ -7,7 +7,6 @@ import type { Shape } from '../domain/shapes.ts';
 import {
   type CommandContext,
   changeDatabase,
-  type DataOption,
   type OutputOptions,
   readDatabase,
   validBody,
@@ -307,11 +306,13 @@ function addSwitch(
     .command(name)
     .description(effect)
     .argument(...clientArgument)
+    .option('--json', 'print JSON')
     .addHelpText('after', exampleOf(name));
-  withData(command).action(async (clientId: string, options: DataOption) => {
-    await changeDatabase(context, options, ({ clients }) =>
+  withData(command).action(async (clientId: string, options: OutputOptions) => {
+    const changed = await changeDatabase(context, options, ({ clients }) =>
       clients.update(operator, clientId, fields),
     );
+    if (options.json) return printJson(context.terminal, changed);
     context.terminal.print(`${done} ${clientId}.`);
   });
 }
@@ -349,9 +350,11 @@ function addDelete(client: Command, context: CommandContext): void {
     .command('delete')
     .description('delete an OAuth client')
     .argument(...clientArgument)
+    .option('--json', 'print JSON')
     .addHelpText('after', exampleOf('delete'));
-  withData(command).action(async (clientId: string, options: DataOption) => {
+  withData(command).action(async (clientId: string, options: OutputOptions) => {
     await changeDatabase(context, options, ({ clients }) => clients.remove(operator, clientId));
+    if (options.json) return printJson(context.terminal, { clientId });
     context.terminal.print(`Deleted ${clientId}.`);
   });
 }

@@ -6,7 +6,6 @@ import { type Scope, timestamp } from '../domain/shapes.ts';
 import {
   type CommandContext,
   changeDatabase,
-  type DataOption,
   type OutputOptions,
   readDatabase,
   validBody,
@@ -130,18 +129,26 @@ function addRevoke(key: Command, context: CommandContext): void {
     .command('revoke')
     .description('revoke an API key')
     .argument('<key id>', 'key_… from the first column of key list')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Examples:
   $ document-vault key revoke key_019cadd454567cf2b3f5c9a7d4f0a1b2`,
     );
-  withData(command).action((keyId: string, options: DataOption) => revoke(keyId, options, context));
+  withData(command).action((keyId: string, options: OutputOptions) =>
+    revoke(keyId, options, context),
+  );
 }
 
-async function revoke(keyId: string, options: DataOption, context: CommandContext): Promise<void> {
+async function revoke(
+  keyId: string,
+  options: OutputOptions,
+  context: CommandContext,
+): Promise<void> {
   await changeDatabase(context, options, ({ administration }) =>
     administration.revokeKey(operator, keyId),
   );
+  if (options.json) return printJson(context.terminal, { keyId });
   context.terminal.print(`Revoked ${keyId}.`);
 }

@@ -19,7 +19,7 @@ import {
   withDatabaseAlone,
 } from './command-context.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { printJson } from './terminal.ts';
+import { countOf, printJson } from './terminal.ts';
 
 /** Adds the commands `master-key generate | rotate | remove | abandon`. */
 export function addMasterKeyCommands(program: Command, context: CommandContext): void {
@@ -36,6 +36,7 @@ function addGenerate(masterKey: Command, { terminal }: CommandContext): void {
   masterKey
     .command('generate')
     .description('print a new master key; stores nothing')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
@@ -44,7 +45,11 @@ Keep the key apart from the data folder and its backups. Without it, the server 
 Examples:
   $ (umask 077; document-vault master-key generate > master.key)`,
     )
-    .action(() => terminal.print(randomBytes(32).toString('base64')));
+    .action(({ json }: OutputOptions) => {
+      const masterKey = randomBytes(32).toString('base64');
+      if (json) printJson(terminal, { masterKey });
+      else terminal.print(masterKey);
+    });
 }
 
 function addRotate(masterKey: Command, context: CommandContext): void {
@@ -139,8 +144,12 @@ async function abandon(options: AbandonOptions, context: CommandContext): Promis
     const abandoned = await abandonSecrets(driver, masterKey, clock.now());
     if (options.json) return printJson(terminal, abandoned);
     const { webhooks, sessions } = abandoned;
-    terminal.print(`Removed the secrets of master key ${keyId}, and ended ${sessions} sessions.`);
-    terminal.print(`Switched off ${webhooks} webhooks: each needs a new secret from its owner.`);
+    terminal.print(
+      `Removed the secrets of master key ${keyId}, and ended ${countOf(sessions, 'session')}.`,
+    );
+    terminal.print(
+      `Switched off ${countOf(webhooks, 'webhook')}. A webhook needs a new secret from its owner.`,
+    );
   });
 }
 

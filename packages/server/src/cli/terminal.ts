@@ -68,8 +68,13 @@ export function accountLine({ email, id, role, tier, status }: User): string {
   return `${printable(email)} (${id}): ${role}, ${tier}, ${status}`;
 }
 
+/** A number of things: `1 user`, `2 users`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Describes the rows of a database: `2 users, 3 vaults and 5 documents`. */
 export function rowSummary(rows: RowCounts): string {
-  const count = (name: string) => `${rows[name] ?? 0} ${name}`;
+  const count = (table: string) => countOf(rows[table] ?? 0, table.slice(0, -1));
   return `${count('users')}, ${count('vaults')} and ${count('documents')}`;
 }

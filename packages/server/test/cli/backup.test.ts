@@ -24,7 +24,7 @@ describe('backup', () => {
     const { size, mode } = await stat(file);
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Wrote and verified ${file}, ${size} bytes.\nThe backup contains 1 users, 1 vaults and 1 documents.`,
+      out: `Wrote and verified ${file}, ${size} bytes.\nThe backup contains 1 user, 1 vault and 1 document.`,
     });
     expect(mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['backup.db']);

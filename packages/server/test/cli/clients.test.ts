@@ -141,6 +141,8 @@ describe('other commands of client', () => {
       /^Secret of \S+, shown only now: service_cs_\w{40}\nThe previous secret is valid until \S+Z\.$/,
     );
     expect(rotated.out).not.toContain(client.clientSecret);
+    const disable = ['client', 'disable', clientId, '--data', data];
+    expect(await commandJson(disable, { clock })).toMatchObject({ clientId, disabled: true });
     expect(await run('delete')).toMatchObject({ code: 0, out: `Deleted ${clientId}.` });
     await expect.poll(async () => (await seen()).status).toBe(404);
     for (const verb of ['show', 'disable', 'enable', 'verify', 'unverify', 'rotate', 'delete']) {

@@ -124,6 +124,10 @@ describe('key list and key revoke', () => {
     expect(await commandJson(['key', 'list', '--data', data])).toMatchObject([
       { keyId: roots.keyId },
     ]);
+    const second = await commandJson(keyFor('ada@example.com', 'vaults:read', '--data', data));
+    expect(await commandJson(['key', 'revoke', second.keyId, '--data', data])).toEqual({
+      keyId: second.keyId,
+    });
     const { withKey } = await startTestServer({ data, clock });
     expect((await withKey(key)('GET', '/api/v1/vaults')).status).toBe(401);
     expect((await withKey(roots.key)('GET', '/api/v1/vaults')).status).toBe(200);

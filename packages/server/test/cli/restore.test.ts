@@ -47,7 +47,7 @@ describe('restore', () => {
     const { code, out } = await command(['restore', backup, '--data', target]);
     expect(code).toBe(0);
     const file = join(target, databaseFile);
-    expect(out).toBe(`Restored ${file} with 1 users, 1 vaults and 1 documents.`);
+    expect(out).toBe(`Restored ${file} with 1 user, 1 vault and 1 document.`);
     expect((await stat(target)).mode & 0o777).toBe(0o700);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(target)).sort()).toEqual([databaseFile, 'lock']);

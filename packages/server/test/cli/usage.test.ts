@@ -200,6 +200,7 @@ describe('help', () => {
     ['user', 'create'],
     ['user', 'list'],
     ['user', 'set-tier'],
+    ['user', 'set-password'],
     ['user', 'suspend'],
     ['user', 'resume'],
     ['user', 'delete'],
@@ -221,6 +222,19 @@ describe('help', () => {
     ['restore'],
     ['doctor'],
   ];
+  const others = [
+    ...['generate', 'rotate', 'remove', 'abandon'].map((name) => ['master-key', name]),
+    ...['remove', 'keep'].map((name) => ['development-account', name]),
+    ['migrate'],
+    ['move'],
+  ];
+
+  test.each([...commands.slice(1), ...others].map((words) => [words]))(
+    '%j has the option --json',
+    async (words) => {
+      expect((await command([...words, '--help'])).out).toContain('--json');
+    },
+  );
 
   test.each(commands.map((words) => [words]))('%j --help shows an example', async (words) => {
     const { code, out, err } = await command([...words, '--help']);

@@ -88,16 +88,21 @@ interface Choice {
   readonly search: string;
 }
 
+/** Some systems decompose letters with accents in the names of files: `é` is then two characters. */
+function fold(text: string): string {
+  return text.normalize('NFC').toLocaleLowerCase();
+}
+
 /** Filters and sorts the documents of an index. */
 function localRows(
   documents: readonly Document[],
   { mimeType, sortBy, sortOrder = sortBy ? 'asc' : defaultSort.order, search }: Choice,
 ): readonly Document[] {
-  const wanted = search.toLocaleLowerCase();
+  const wanted = fold(search);
   const rows = documents
     .filter((document) => !mimeType || document.mimeType === mimeType)
     .map((document) => ({ document, name: nameOf(document)?.text ?? '' }))
-    .filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+    .filter(({ name }) => fold(name).includes(wanted));
   const compare = comparisonOf(sortBy);
   rows.sort(sortOrder === 'asc' ? compare : (a, b) => compare(b, a));
   return rows.map(({ document }) => document);

@@ -151,8 +151,8 @@ function Accesses({ share: { id, documentId } }: { readonly share: ShareLink }) 
         columns={accessColumns}
       />
       <ul>
-        {data.data.map(({ accessedAt, ipAddress, userAgent }) => (
-          <li key={accessedAt}>
+        {data.data.map(({ accessedAt, ipAddress, userAgent }, index) => (
+          <li key={index}>
             <time dateTime={accessedAt}>{formatTime(accessedAt)}</time>
             <code>{ipAddress}</code>
             <span class="soft truncate" title={userAgent ?? ''}>

@@ -28,7 +28,8 @@ export const shareTexts = catalogue(
     noLinks: 'This document has no links yet.',
     opened: (count: number, shown: string) =>
       count === 1 ? 'Opened once' : `Opened ${shown} times`,
-    openedOf: (count: string, cap: string) => `Opened ${count} of ${cap} times`,
+    openedOf: (count: string, cap: string) =>
+      `Opened ${count} of ${cap} ${cap === '1' ? 'time' : 'times'}`,
     until: (distance: string) => `ends ${distance}`,
     active: 'Active',
     ended: 'Ended',
@@ -67,7 +68,7 @@ export const shareTexts = catalogue(
     qr: 'Der Link als QR-Code',
     noLinks: 'Dieses Dokument hat noch keine Links.',
     opened: (count, shown) => (count === 1 ? 'Einmal geöffnet' : `${shown}-mal geöffnet`),
-    openedOf: (count, cap) => `${count} von ${cap} Zugriffen`,
+    openedOf: (count, cap) => `${count} von ${cap} ${cap === '1' ? 'Zugriff' : 'Zugriffen'}`,
     until: (distance) => `endet ${distance}`,
     active: 'Aktiv',
     ended: 'Beendet',

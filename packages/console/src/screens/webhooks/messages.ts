@@ -58,7 +58,9 @@ export const webhookTexts = catalogue(
     failureRate: 'Failure rate',
     lastError: (error: string) => `The latest failed attempt: ${error}`,
     dropped: (count: string, time: string) =>
-      `${count} events were not queued, because the queue was full, most recently on ${time}. You find them under Activity.`,
+      count === '1'
+        ? `1 event was not queued, because the queue was full, on ${time}. You find it under Activity.`
+        : `${count} events were not queued, because the queue was full, most recently on ${time}. You find them under Activity.`,
     log: 'Delivery log',
     logText: 'Completed deliveries are kept for 30 days.',
     configuration: 'Configuration',
@@ -180,7 +182,9 @@ export const webhookTexts = catalogue(
     failureRate: 'Fehlerquote',
     lastError: (error) => `Der letzte gescheiterte Versuch: ${error}`,
     dropped: (count, time) =>
-      `${count} Ereignisse wurden nicht eingereiht, weil die Warteschlange voll war, zuletzt am ${time}. Sie finden sie unter Aktivität.`,
+      count === '1'
+        ? `1 Ereignis wurde am ${time} nicht eingereiht, weil die Warteschlange voll war. Sie finden es unter Aktivität.`
+        : `${count} Ereignisse wurden nicht eingereiht, weil die Warteschlange voll war, zuletzt am ${time}. Sie finden sie unter Aktivität.`,
     log: 'Zustellungen',
     logText: 'Abgeschlossene Zustellungen werden 30 Tage aufbewahrt.',
     configuration: 'Konfiguration',
