@@ -71,3 +71,36 @@ test('an interrupted upload of 34 MiB is resumed, read in ranges and shared as a
   // The parts that had arrived were not sent again.
   expect(sent.filter((call) => call.startsWith('PUT')).length).toBeLessThan(5);
 }, 120_000);
+
+test('a range of 100 bytes of 20 MiB receives at most 2 segments, also of a share', async () => {
+  const { server, client } = await startKeyClient();
+  const vault = await client.vaults.create({ name: 'Films' });
+  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  const film = content.subarray(0, 20 * MiB);
+  const options = { vaultId: vault.id, cipher, fileName: 'film.mp4' };
+  const document = await client.documents.upload(film, options);
+  const share = await client.shares.create(document.id, { access: 'anyone' });
+
+  let received = 0;
+  const counting = async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init);
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        received += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(counter), response);
+  };
+  const counted = keyClient({ baseUrl: server.url, apiKey: server.apiKey, fetch: counting });
+  const range = { start: 10 * MiB, end: 10 * MiB + 100 };
+  const expected = film.subarray(range.start, range.end);
+  const { bytes } = await counted.documents.download(document.id, { cipher, range });
+  expectBytes(bytes, expected);
+  const opened = await counted.documents.download(document.id, { cipher, range, as: 'stream' });
+  expectBytes(await collect(opened.stream), expected);
+  const link = await shareUrl(share, { cipher, document });
+  const shared = await openShare(link, { baseUrl: server.url, fetch: counting, range });
+  expectBytes(shared.bytes, expected);
+  expect(received).toBeLessThan(3 * 2.1 * MiB);
+}, 120_000);

@@ -59,7 +59,7 @@ describe('guarantee 15, share links: what they look like', () => {
     );
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST https://vault.example.com/prefix/api/v1/documents/d1/share',
-      'GET https://vault.example.com/prefix/api/v1/documents/d1',
+      'GET https://vault.example.com/prefix/api/v1/documents/d1?content=false',
     ]);
     await shareUrl(created, { cipher, document, page });
     expect(sent).toHaveLength(2);

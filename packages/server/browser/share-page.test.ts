@@ -158,7 +158,7 @@ describe('the page of a share link', () => {
     await page.getByText('9 bytes · text/plain').waitFor();
     expect(await page.title()).toBe('return.txt – Document Vault');
     expect(await accesses()).toBe(1);
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(2);
     expect(sent.join()).not.toContain(key);
     expect(await page.content()).not.toContain(key);
     expect(problems).toEqual([]);

@@ -107,40 +107,19 @@ async function readAll({ stream, size }: DecryptedStream): Promise<Uint8Array<Ar
 
 /** Updates the progress from 0 to 1. */
 function showProgress(done: number): void {
-  if (done < 1) element<HTMLProgressElement>('progress').value = done;
-  else {
-    element('progress').removeAttribute('value');
-    element('#phase').textContent = 'Decrypting…';
-  }
-}
-
-/** A `fetch` that reports how much of a body has arrived. */
-async function countingFetch(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  const { ok, body, status, headers } = response;
-  const total = Number(headers.get('content-length'));
-  if (!ok || !body || !total) return response;
-  let received = 0;
-  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(chunk, controller) {
-      received += chunk.length;
-      showProgress(received / total);
-      controller.enqueue(chunk);
-    },
-  });
-  return new Response(body.pipeThrough(counter), { status, headers });
+  element<HTMLProgressElement>('progress').value = done;
 }
 
 async function open(): Promise<void> {
   if (link === undefined) return;
   element('progress').removeAttribute('value');
-  element('#phase').textContent = 'Downloading…';
+  element('#phase').textContent = 'Downloading and decrypting…';
   show('opening');
   opening = new AbortController();
   const { signal } = opening;
   // The page may be below the path of a proxy.
   const baseUrl = new URL('..', location.href).href;
-  const options = { baseUrl, fetch: countingFetch, timeout, maxRetryAfter: 5000, signal };
+  const options = { baseUrl, timeout, maxRetryAfter: 5000, signal };
   try {
     const file = await openShare(link, { ...options, as: 'stream' });
     if (!signal.aborted) await present(file, signal);

@@ -59,7 +59,7 @@ export interface Call extends CallDeadline {
 
 /** Names of the options that any call takes. Calls of uploads and downloads pass on all of theirs. */
 export const callOptions =
-  'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems range as cipher ' +
+  'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
 
 const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;

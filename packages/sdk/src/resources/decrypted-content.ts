@@ -1,5 +1,4 @@
 /** Decrypts contents of any size as they are read, which the first download loads. */
-import { fromBase64 } from '../crypto/base64.ts';
 import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
@@ -26,23 +25,6 @@ interface Bytes {
 export interface Ciphertext {
   /** Opens a range. Its chunks are read once, and each is valid until the next one. */
   open(range: Bytes, signal: AbortSignal | undefined): Promise<ChunkSource>;
-}
-
-/** The ciphertext in a JSON response. */
-export function inlineCiphertext(encryptedData: string): Ciphertext {
-  let bytes: Uint8Array<ArrayBuffer>;
-  try {
-    bytes = fromBase64(encryptedData);
-  } catch (cause) {
-    throw new DecryptionError('Cannot decrypt: encryptedData is not base64', { cause });
-  }
-  return {
-    async open({ start, end }) {
-      return async function* () {
-        yield bytes.subarray(start, end);
-      };
-    },
-  };
 }
 
 /** The ciphertext of a content operation. */

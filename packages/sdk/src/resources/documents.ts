@@ -7,7 +7,7 @@ import type {
   ListDocuments,
   UpdateDocument,
 } from '../generated/types.ts';
-import type { Api } from '../http/api.ts';
+import type { Api, BegunOptions } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
@@ -167,11 +167,12 @@ export interface Documents {
 export function createDocuments(api: Api, uploads: UploadOperations['uploads']): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
-  const get = api.call('GET', documentPath);
+  const get = api.send('GET', documentPath, undefined, 'content');
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
   const read = api.send('GET', documentPath, 1, 'content');
-  const operations = { transport: api.transport, documents: { create, get }, uploads };
+  const find = (id: string, options: BegunOptions) => get(id, { content: false }, options);
+  const operations = { transport: api.transport, documents: { create, get: find }, uploads };
   return {
     upload(source, options) {
       // A login while the source is read must not upload the document to another account.
@@ -182,7 +183,11 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
     },
     download: (id: string, options: DownloadOptions) =>
       transferred('GET', documentPath, options, ({ download }, context) =>
-        download({ transport: api.transport, id, fetch: () => get(id, options) }, options, context),
+        download(
+          { transport: api.transport, id, fetch: (content) => get(id, content, options) },
+          options,
+          context,
+        ),
       ),
     list: api.list(path, 'vaultId mimeType search account'),
     get: (id: string, options?: ContentChoice) =>

@@ -1,4 +1,6 @@
+import { toBase64 } from '../crypto/base64.ts';
 import type { Decipher } from '../crypto/cipher.ts';
+import type { StoredDocument } from '../crypto/decryptor.ts';
 import { requireDocument } from '../crypto/document-key.ts';
 import { isStream, streamAlgorithm } from '../crypto/metadata.ts';
 import { DecryptionError, type ErrorContext, UsageError } from '../errors.ts';
@@ -18,9 +20,9 @@ import type {
 } from './content.ts';
 import {
   boundedRange,
+  type Ciphertext,
   collect,
   DecryptedContent,
-  inlineCiphertext,
   releasing,
   remoteCiphertext,
   requireRange,
@@ -31,14 +33,17 @@ export type GivenDownloadOptions = Omit<DownloadOptions, 'cipher'> & {
   cipher?: Decipher | undefined;
 };
 
+/** Largest content of the older format, in bytes. */
+const maxWhole = 32 * 1024 * 1024;
+
 /** One of both, by the option `as`: the overloads of the methods return the right one. */
 type Downloaded = DecryptedDocument & DecryptedStream;
 
 /** Where a document comes from. */
 export interface DocumentOrigin {
   readonly transport: Transport;
-  /** Fetches the document. */
-  fetch(): ApiPromise<DocumentWithContent | SharedDocument>;
+  /** Fetches the document, without its content if `content` is false. */
+  fetch(choice: { content: boolean | undefined }): ApiPromise<DocumentWithContent | SharedDocument>;
   /** Id of the document, if the caller knows it. */
   readonly id?: string | undefined;
   /** Whether it is opened by a share. Its content then has a path of its own. */
@@ -67,16 +72,19 @@ export async function download(
   requireRange(range);
   const { totalTimeout } = resolveLimits(options, origin.transport.settings);
   return withDeadline({ signal, timeoutMs: totalTimeout, context }, async (ended) => {
-    const { data: fetched, response } = await origin.fetch().withResponse();
+    // A part of a content, or one that is read as it arrives, needs no copy of all of it in JSON.
+    const isWhole = as === 'bytes' && !range;
+    const content = isWhole ? undefined : false;
+    const { data: fetched, response } = await origin.fetch({ content }).withResponse();
     const { encryptedData = null, ...document } = fetched;
     if (origin.id !== undefined) requireDocument(origin.id, document);
-    if (encryptedData !== null && as === 'bytes' && !range) {
-      const content = await cipher.unseal(fetched);
-      const data = { ...content, size: content.bytes.length, document };
+    if (encryptedData !== null && isWhole) {
+      const decrypted = await cipher.unseal(fetched);
+      const data = { ...decrypted, size: decrypted.bytes.length, document };
       return { data: data as Downloaded, response };
     }
     const given = { ...options, cipher, signal: ended };
-    const { read, ...about } = await openDocument(origin, fetched, given);
+    const { read, ...about } = await openDocument(origin, document, given);
     const bounded = boundedRange(range, about.size);
     const streamOf = (range: { start: number; end: number }) =>
       byteStream(read(range), { signal, context });
@@ -95,36 +103,38 @@ export async function download(
 /** @throws DecryptionError, and the errors of reading */
 async function openDocument(
   { transport, isShared }: DocumentOrigin,
-  fetched: DocumentWithContent | SharedDocument,
+  document: Omit<DocumentWithContent | SharedDocument, 'encryptedData'>,
   options: DownloadOptions & { signal: AbortSignal },
 ): Promise<Readable> {
-  const { encryptedData = null, ...document } = fetched;
   const { cipher, signal } = options;
-  if (!isStream(document.encryptionMetadata)) return openWhole(fetched, cipher);
   const [path, location]: [ContentPath, string] = isShared
     ? ['/api/v1/contents/{ticket}', document.contentUrl]
     : ['/api/v1/documents/{id}/content', document.id];
-  const ciphertext =
-    encryptedData === null
-      ? remoteCiphertext(contentAt(transport, path, location, options))
-      : inlineCiphertext(encryptedData);
+  const ciphertext = remoteCiphertext(contentAt(transport, path, location, options));
+  if (!isStream(document.encryptionMetadata)) {
+    return openWhole(ciphertext, { cipher, document }, signal);
+  }
   const content = await DecryptedContent.open(ciphertext, { cipher, document }, signal);
   const { fileName, mimeType, charset, size } = content;
   return { fileName, mimeType, charset, size, bound: true, read: (range) => content.read(range) };
 }
 
-/** Decrypts a content that can only be authenticated as a whole. */
+/** Decrypts a content of the older format, which can only be authenticated as a whole. */
 async function openWhole(
-  fetched: DocumentWithContent | SharedDocument,
-  cipher: Decipher,
+  ciphertext: Ciphertext,
+  { cipher, document }: { cipher: Decipher; document: StoredDocument },
+  signal: AbortSignal,
 ): Promise<Readable> {
-  if (typeof fetched.encryptedData !== 'string') {
+  const { sizeBytes } = document;
+  if (sizeBytes > maxWhole) {
     throw new DecryptionError(
       `Cannot decrypt: encryptionMetadata.algorithm is not ${streamAlgorithm}, as it has to be above 32 MiB`,
       { reason: 'metadata' },
     );
   }
-  const { bytes, ...about } = await cipher.unseal(fetched);
+  const chunks = await ciphertext.open({ start: 0, end: sizeBytes }, signal);
+  const encryptedData = toBase64(await collect(chunks(signal), sizeBytes));
+  const { bytes, ...about } = await cipher.unseal({ ...document, encryptedData });
   const read: Readable['read'] = ({ start, end }) =>
     async function* () {
       yield bytes.subarray(start, end);

@@ -147,7 +147,7 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
       const origin: ShareOrigin = {
         baseUrl: api.transport.baseUrl,
         documentId,
-        document: (call) => getDocument(documentId, call),
+        document: (call) => getDocument(documentId, { ...call, content: false }),
       };
       // Runs before the caller's handlers. Not enumerable: the service did not return it.
       created.then(
@@ -159,8 +159,8 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
     revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
     accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', '', 'accessCount'),
     open: ((token, options: Partial<DownloadOptions> & ContentChoice = {}) => {
-      const fetch = () => open(token, { content: options.content }, options);
-      if (!options.cipher) return fetch();
+      const fetch = (choice: { content: boolean | undefined }) => open(token, choice, options);
+      if (!options.cipher) return fetch({ content: options.content });
       return transferred('GET', path, options, ({ download }, context) =>
         download({ transport: api.transport, isShared: true, fetch }, options, context),
       );

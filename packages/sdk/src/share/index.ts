@@ -16,7 +16,7 @@ import {
   resolveOptions,
 } from '../options.ts';
 import type { DecryptedDocument, DecryptedStream, DownloadOptions } from '../resources/content.ts';
-import { download } from '../resources/download.ts';
+import { type DocumentOrigin, download } from '../resources/download.ts';
 import { type ShareOrigin, shareOriginKey } from '../resources/shares.ts';
 import { readLink, sharePath, writeLink } from './link.ts';
 
@@ -25,8 +25,8 @@ export interface ShareUrlOptions extends CallOptions {
   /** A cipher of the document's passphrase. */
   cipher: Pick<Cipher, 'documentKey'>;
   /**
-   * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a request that
-   * downloads the content. @default fetched by the client that created the share
+   * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a
+   * request. @default fetched by the client that created the share
    */
   document?: { id: string; encryptionMetadata: EncryptionMetadata } | undefined;
   /**
@@ -135,12 +135,13 @@ export function openShare(
       rootOf: () => importRoot(key),
       isVerified: () => false,
     });
-    const origin = {
+    const open = api.send('GET', context.path, undefined, 'content');
+    const origin: DocumentOrigin = {
       transport,
       id,
       isShared: true,
-      fetch: () => api.call('GET', context.path)(token, call),
-    } as const;
+      fetch: (choice) => open(token, choice, call),
+    };
     return download(origin, { ...call, cipher }, context);
   }, context);
 }

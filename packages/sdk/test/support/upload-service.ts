@@ -11,6 +11,7 @@ const maxInline = 8 * 1024 * 1024;
 export interface UploadCall {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly part: number | undefined;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array | undefined;
@@ -84,22 +85,19 @@ export function createUploadService() {
     ],
     [
       /^GET \/api\/v1\/documents\/([^/]+)$/,
-      ([id]) =>
+      ([id], { query }) =>
         found(documents.get(id), ({ body, content }) =>
-          json({
-            ...body,
-            encryptedData: content.length > maxInline ? null : content.toString('base64'),
-          }),
+          json({ ...body, ...encryptedData(content, query) }),
         ),
     ],
     [
       /^GET \/api\/v1\/(?:documents\/share)\/([^/]+)$/,
-      ([token]) =>
+      ([token], { query }) =>
         found(documents.get(token), ({ body, content }) =>
           json({
             ...body,
             contentUrl: `/api/v1/contents/${token}`,
-            encryptedData: content.length > maxInline ? null : content.toString('base64'),
+            ...encryptedData(content, query),
           }),
         ),
     ],
@@ -111,11 +109,12 @@ export function createUploadService() {
   ];
 
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    const path = new URL(url).pathname;
+    const { pathname: path, search: query } = new URL(url);
     const part = /\/parts\/(\d+)$/.exec(path)?.[1];
     const call: UploadCall = {
       method: init.method ?? '',
       path,
+      query,
       part: part === undefined ? undefined : Number(part),
       headers: init.headers as Record<string, string>,
       // A copy: the client uses its memory again.
@@ -147,6 +146,11 @@ export function createUploadService() {
 }
 
 type Handler = (groups: [string, string], call: UploadCall) => Response;
+
+function encryptedData(content: Buffer, query: string): object {
+  if (query === '?content=false') return {};
+  return { encryptedData: content.length > maxInline ? null : content.toString('base64') };
+}
 
 function bodyOf({ body }: UploadCall): Record<string, unknown> {
   return JSON.parse(Buffer.from(body ?? []).toString());
