@@ -103,6 +103,7 @@ export async function runWithServices(
     clock: clock ?? systemClock,
     masterKey,
     onCheckpointFailure: (err) => log.error({ err }, 'a checkpoint of the database failed'),
+    onRefusedConnection: (err) => log.warn({ err }, refusedConnectionWarning),
   });
   try {
     reportSealing(sealing, config, log);
@@ -136,6 +137,9 @@ function reportSealing(
     log.warn({ masterKeyFile }, readableKeyWarning);
   }
 }
+
+const refusedConnectionWarning =
+  'PostgreSQL refuses further connections, so that requests wait for each other: raise max_connections, or stop other clients';
 
 const readableKeyWarning =
   'every user of this machine can read the file of the master key: chmod 600 closes it';

@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** Seals the stored secrets. Null: they are stored plain. */
   readonly masterKey: KeyObject | null;
+  /** Called at most once a minute while PostgreSQL refuses further connections. Default: nothing happens. */
+  readonly onRefusedConnection?: ((error: Error) => void) | undefined;
   /** Called for the first failed checkpoint of a data folder. Default: nothing happens. */
   readonly onCheckpointFailure?: (error: Error) => void;
 }
@@ -47,9 +49,12 @@ export async function openStore(options: OpenOptions): Promise<OpenedStore> {
 }
 
 /** One process at a time migrates and seals. */
-async function openShared(url: string, { clock, masterKey }: OpenOptions): Promise<OpenedStore> {
+async function openShared(
+  url: string,
+  { clock, masterKey, onRefusedConnection }: OpenOptions,
+): Promise<OpenedStore> {
   const { openPostgres } = await import('./postgres/driver.ts');
-  const driver = await openPostgres({ url });
+  const driver = await openPostgres({ url, onRefusal: onRefusedConnection });
   try {
     return await driver.exclusively(async () => {
       await migrate(driver, { clock });

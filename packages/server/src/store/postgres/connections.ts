@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseRefusedError } from '../errors.ts';
+import { PatientPool } from './patient-pool.ts';
 
 const second = 1000;
 
@@ -78,21 +79,19 @@ export interface Pools {
 }
 
 /**
- * @param onError called when an idle connection ends, for example because the database stopped
+ * @param onRefusal called when PostgreSQL refuses a connection, while queries wait for those that are open
  * @throws DatabaseRefusedError when the URL has a parameter that it may not have
  */
-export function createPools(url: string, onError: (error: Error) => void): Pools {
-  const settings = settingsOf(url);
+export function createPools(url: string, onRefusal: (error: Error) => void): Pools {
+  // An idle pool keeps a connection: PostgreSQL may refuse the next one.
+  const settings = { ...settingsOf(url), max: poolSize, min: 1 };
   // A pipelined connection sends BEGIN together with the first statement.
-  const writers = new pg.Pool({ ...settings, max: poolSize, pipeline: true });
-  const readers = new pg.Pool({
-    ...settings,
-    max: poolSize,
-    // Each statement stands alone.
-    options: `${settings.options} -c default_transaction_read_only=on -c default_transaction_isolation=read\\ committed`,
-  });
-  writers.on('error', onError);
-  readers.on('error', onError);
+  const writers = new PatientPool({ ...settings, pipeline: true }, onRefusal);
+  // Each statement stands alone.
+  const options = `${settings.options} -c default_transaction_read_only=on -c default_transaction_isolation=read\\ committed`;
+  const readers = new PatientPool({ ...settings, options }, onRefusal);
+  // An idle connection has ended, for example because the database stopped. Queries connect again.
+  for (const pool of [writers, readers]) pool.on('error', () => undefined);
   return { writers, readers };
 }
 

@@ -12,8 +12,8 @@ import { createWakeUps, type PostgresWakeUps } from './wake-ups.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. It is secret. */
   readonly url: string;
-  /** Called when an idle connection ends. Default: nothing happens. Queries connect again. */
-  readonly onDisconnect?: (error: Error) => void;
+  /** Called at most once a minute while PostgreSQL refuses further connections. Default: nothing happens. */
+  readonly onRefusal?: ((error: Error) => void) | undefined;
 }
 
 export interface PostgresDriver extends Driver, ScriptRunner, DatabaseStatus {
@@ -31,8 +31,8 @@ const exclusiveLock = 0x64_76_6c_74;
  * @throws DatabaseRefusedError when it cannot be reached, or has another version, encoding or setting
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDriver> {
-  const { url, onDisconnect = () => undefined } = options;
-  const pools = createPools(url, onDisconnect);
+  const { url, onRefusal = () => undefined } = options;
+  const pools = createPools(url, onRefusal);
   try {
     const isolation = await assertUsable(pools, url);
     return new PooledDriver(pools, url, isolation);
