@@ -101,6 +101,10 @@ describe('failing receiver', () => {
         lastDroppedAt: null,
         lastError: 'status 500',
         lastDeliveryAt: new Date(clock.now()).toISOString(),
+        consecutiveFailures: index + 1,
+        failingSince: new Date(start).toISOString(),
+        lastSuccessAt: null,
+        oldestPendingAt: new Date(start).toISOString(),
       });
       clock.advance(wait - 1);
       await settled();

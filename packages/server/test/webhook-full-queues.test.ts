@@ -56,6 +56,10 @@ describe('full queues', () => {
       lastDroppedAt: droppedAt,
       lastError: null,
       lastDeliveryAt: null,
+      consecutiveFailures: 0,
+      failingSince: null,
+      lastSuccessAt: null,
+      oldestPendingAt: '2026-01-01T00:00:00.000Z',
     });
     const stored = (await setup.events()).filter(({ type }) => type === 'vault.created');
     expect(stored).toHaveLength(5);

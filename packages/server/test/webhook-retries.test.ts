@@ -116,6 +116,10 @@ describe('retry of a failed delivery', () => {
       lastDroppedAt: null,
       lastError: 'status 500',
       lastDeliveryAt: new Date(setup.clock.now()).toISOString(),
+      consecutiveFailures: 0,
+      failingSince: null,
+      lastSuccessAt: new Date(setup.clock.now()).toISOString(),
+      oldestPendingAt: null,
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newVault } from './support/resources.ts';
@@ -36,6 +37,8 @@ interface Delivery {
   readonly id: string;
   readonly status: string;
   readonly test: boolean;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
 }
 
 interface Attempt {
@@ -53,6 +56,8 @@ async function recount(call: Caller, path: string) {
     attempts.push(...(await call('GET', `${path}/deliveries/${id}`)).body.attempts);
   }
   const latest = attempts.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt));
+  const success = latest.findLastIndex(({ error }) => error === null);
+  const waiting = counted.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
   const failed = counted.filter(({ status }) => status === 'failed').length;
   return {
     totalDeliveries: counted.length,
@@ -62,6 +67,10 @@ async function recount(call: Caller, path: string) {
     lastDroppedAt: null,
     lastError: latest.findLast(({ error }) => error !== null)?.error ?? null,
     lastDeliveryAt: latest.at(-1)?.startedAt ?? null,
+    consecutiveFailures: latest.length - success - 1,
+    failingSince: latest[success + 1]?.startedAt ?? null,
+    lastSuccessAt: latest[success]?.startedAt ?? null,
+    oldestPendingAt: waiting.map(({ createdAt }) => createdAt).toSorted()[0] ?? null,
   };
 }
 
@@ -96,7 +105,7 @@ async function register(server: TestServer) {
 
   return {
     apply,
-    stats: async () => (await call('GET', path)).body.stats,
+    webhook: async () => (await call('GET', path)).body,
     recount: () => recount(call, path),
     remove: () => call('DELETE', path),
   };
@@ -113,10 +122,92 @@ test('the statistics of a webhook equal a recount of its deliveries after any hi
       const webhook = await register(server);
       for (const step of steps) {
         await webhook.apply(step);
-        expect(await webhook.stats()).toEqual(await webhook.recount());
+        const { stats, active, health } = await webhook.webhook();
+        expect(stats).toEqual(await webhook.recount());
+        if (!active) expect(health).toBe('paused');
+        else if (stats.consecutiveFailures >= 3) expect(health).toBe('failing');
+        else if (stats.lastDeliveryAt === null) expect(health).toBe('new');
       }
       await webhook.remove();
     }),
     { numRuns: 12 },
   );
+});
+
+test('a webhook whose attempts all fail is failing long before a delivery is given up', async () => {
+  const server = await startTestServer();
+  const { developer: call, clock, settled } = server;
+  const receiver = { status: 500 };
+  const { path } = await listen({
+    server,
+    call,
+    events: ['vault.created'],
+    reply: (response) => response.writeHead(receiver.status).end(),
+  });
+  const at = () => new Date(clock.now()).toISOString();
+  const health = async () => (await call('GET', path)).body.health;
+
+  await call('POST', `${path}/test`);
+  await settled();
+  expect(await health()).toBe('new');
+  const since = at();
+  await newVault(call);
+  await settled();
+  // One failed attempt makes no failing webhook until the delivery has waited for 5 minutes.
+  expect(await health()).toBe('healthy');
+  for (const minutes of [1, 5]) {
+    clock.advance(minutes * 60_000);
+    await settled();
+  }
+  const { body } = await call('GET', path);
+  expect(body).toMatchObject({
+    health: 'failing',
+    stats: {
+      failureRate: 0,
+      consecutiveFailures: 3,
+      failingSince: since,
+      lastSuccessAt: null,
+      oldestPendingAt: since,
+    },
+  });
+  const query =
+    '{ webhooks { data { health stats { consecutiveFailures failingSince lastSuccessAt oldestPendingAt } } } }';
+  const graphql = await call('POST', '/graphql', { body: { query } });
+  const { consecutiveFailures, failingSince, lastSuccessAt, oldestPendingAt } = body.stats;
+  expect(graphql.body.data.webhooks.data).toEqual([
+    {
+      health: 'failing',
+      stats: { consecutiveFailures, failingSince, lastSuccessAt, oldestPendingAt },
+    },
+  ]);
+
+  await call('PUT', path, { body: { active: false } });
+  expect(await health()).toBe('paused');
+  receiver.status = 200;
+  clock.advance(15 * 60_000);
+  await call('PUT', path, { body: { active: true } });
+  await settled();
+  expect((await call('GET', path)).body).toMatchObject({
+    health: 'healthy',
+    stats: {
+      consecutiveFailures: 0,
+      failingSince: null,
+      lastSuccessAt: at(),
+      oldestPendingAt: null,
+    },
+  });
+});
+
+test('a webhook with one failed attempt is failing once a delivery has waited for more than 5 minutes', async () => {
+  const server = await startTestServer({ webhookRetryDelays: [3_600_000] });
+  const { developer: call, clock, settled } = server;
+  const reply = (response: ServerResponse) => response.writeHead(500).end();
+  const { path } = await listen({ server, call, events: ['vault.created'], reply });
+  const health = async () => (await call('GET', path)).body.health;
+  await newVault(call);
+  await settled();
+  clock.advance(5 * 60_000);
+  expect(await health()).toBe('healthy');
+  clock.advance(1);
+  expect(await health()).toBe('failing');
 });

@@ -38,7 +38,12 @@ describe('POST /webhooks', () => {
         lastDroppedAt: null,
         lastError: null,
         lastDeliveryAt: null,
+        consecutiveFailures: 0,
+        failingSince: null,
+        lastSuccessAt: null,
+        oldestPendingAt: null,
       },
+      health: 'new',
     });
     expect((await developer('GET', `${path}/${created.body.id}`)).body).toEqual(created.body);
   });
@@ -175,7 +180,13 @@ describe('PUT and DELETE /webhooks/{id}', () => {
     ];
     for (const change of changes) {
       clock.advance(1000);
-      const expected = { ...webhook, ...change, updatedAt: new Date(clock.now()).toISOString() };
+      const health = change.active === false ? 'paused' : 'new';
+      const expected = {
+        ...webhook,
+        ...change,
+        health,
+        updatedAt: new Date(clock.now()).toISOString(),
+      };
       expect((await developer('PUT', own, { body: change })).body).toEqual(expected);
       webhook = (await developer('GET', own)).body;
       expect(webhook).toEqual(expected);

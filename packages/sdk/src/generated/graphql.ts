@@ -247,6 +247,17 @@ export type VaultSortField =
   /** When the vault last changed. */
   | 'updatedAt';
 
+/** How a webhook is doing: the first that holds. Test deliveries do not count. */
+export type WebhookHealth =
+  /** Its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. */
+  | 'failing'
+  /** Everything else. */
+  | 'healthy'
+  /** Nothing was attempted yet. */
+  | 'new'
+  /** It is switched off. */
+  | 'paused';
+
 /** What webhooks can be sorted by. */
 export type WebhookSortField =
   /** When the webhook was registered. */
@@ -894,6 +905,14 @@ export interface WebhookStats {
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. */
   lastDeliveryAt: string | null;
+  /** Number of failed attempts since the latest success. Attempts of deliveries that are still being retried count. */
+  consecutiveFailures: number;
+  /** When the first of these attempts started; `null` when there are none. */
+  failingSince: string | null;
+  /** When the latest successful attempt started; `null` before the first. */
+  lastSuccessAt: string | null;
+  /** When the delivery was created that has waited longest for its next attempt; `null` when none waits. */
+  oldestPendingAt: string | null;
 }
 
 /** A webhook: a URL that receives events. Its secret is never returned. */
@@ -914,6 +933,8 @@ export interface Webhook {
   metadata: unknown;
   /** How deliveries have gone. */
   stats: WebhookStats;
+  /** How the webhook is doing, in one word. */
+  health: WebhookHealth;
   /** When the webhook was registered. */
   createdAt: string;
   /** When the webhook last changed. */

@@ -1470,7 +1470,22 @@ export interface Webhook {
    * included. Test deliveries do not count.
    */
   stats: WebhookStats;
+  /**
+   * How a webhook is doing, in one word: the first that holds. `paused`: it is switched off.
+   * `failing`: its latest three attempts have failed, or its latest one has and a delivery has
+   * waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else.
+   * Test deliveries do not count.
+   */
+  health: WebhookHealth;
 }
+
+/**
+ * How a webhook is doing, in one word: the first that holds. `paused`: it is switched off.
+ * `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited
+ * for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else. Test
+ * deliveries do not count.
+ */
+export type WebhookHealth = 'new' | 'healthy' | 'failing' | 'paused';
 
 /**
  * How the deliveries of a webhook went since it was registered, those that are no longer listed
@@ -1501,6 +1516,23 @@ export interface WebhookStats {
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. As ISO 8601. */
   lastDeliveryAt: string | null;
+  /**
+   * Number of failed attempts since the latest success, or since the webhook was registered.
+   * Attempts of deliveries that are still being retried count.
+   */
+  consecutiveFailures: number;
+  /**
+   * When the first of these attempts started; `null` when the latest attempt succeeded, and before
+   * the first. As ISO 8601.
+   */
+  failingSince: string | null;
+  /** When the latest successful attempt started; `null` before the first. As ISO 8601. */
+  lastSuccessAt: string | null;
+  /**
+   * When the delivery was created that has waited longest for its next attempt; `null` when none
+   * waits. As ISO 8601.
+   */
+  oldestPendingAt: string | null;
 }
 
 /** An event as it is sent to webhooks; `type` discriminates the 22 kinds. */

@@ -24,7 +24,7 @@ export interface Webhooks {
    *
    * @throws {@link ValidationError} when the query is invalid
    * @example
-   * for await (const { url, stats } of client.webhooks.list()) console.log(url, stats.failureRate);
+   * for await (const { url, health } of client.webhooks.list()) console.log(url, health);
    */
   list(query?: ListWebhooks, options?: ListOptions): List<Webhook>;
 

@@ -131,7 +131,7 @@ export interface ConsentRecord
   readonly updatedAt: number;
 }
 
-export interface WebhookRecord extends Omit<Webhook, 'stats'>, Owned {
+export interface WebhookRecord extends Omit<Webhook, 'stats' | 'health'>, Owned {
   secret: string;
 }
 

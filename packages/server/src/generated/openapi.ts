@@ -3337,7 +3337,14 @@ export interface components {
        */
       updatedAt: string;
       stats: components["schemas"]["WebhookStats"];
+      health: components["schemas"]["WebhookHealth"];
     };
+    /**
+     * @description How a webhook is doing, in one word: the first that holds. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else. Test deliveries do not count.
+     * @example healthy
+     * @enum {string}
+     */
+    WebhookHealth: "new" | "healthy" | "failing" | "paused";
     /** @description A new webhook. */
     CreateWebhook: {
       /**
@@ -3485,6 +3492,29 @@ export interface components {
        * @example 2026-03-02T10:02:58.377Z
        */
       lastDeliveryAt: string | null;
+      /**
+       * @description Number of failed attempts since the latest success, or since the webhook was registered. Attempts of deliveries that are still being retried count.
+       * @example 0
+       */
+      consecutiveFailures: number;
+      /**
+       * Format: date-time
+       * @description When the first of these attempts started; `null` when the latest attempt succeeded, and before the first.
+       * @example null
+       */
+      failingSince: string | null;
+      /**
+       * Format: date-time
+       * @description When the latest successful attempt started; `null` before the first.
+       * @example 2026-03-02T09:17:30.890Z
+       */
+      lastSuccessAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the delivery was created that has waited longest for its next attempt; `null` when none waits.
+       * @example null
+       */
+      oldestPendingAt: string | null;
     };
     /** @description What to send as a test. */
     TestWebhook: {

@@ -50,6 +50,15 @@ async function recount(database: TestDatabase, webhookId: string, removed: Remov
   };
 }
 
+async function oldestPendingAt({ driver }: TestDatabase, webhookId: string) {
+  const rows = await driver.reader.all<{ at: number }>(
+    `SELECT created_at AS at FROM deliveries
+     WHERE webhook_id = @webhookId AND test = 0 AND next_attempt_at IS NOT NULL`,
+    { webhookId },
+  );
+  return rows.map(({ at }) => at).toSorted((a, b) => a - b)[0] ?? null;
+}
+
 /** Creates a webhook with its log. The test follows the latest attempts by itself. */
 async function openLog() {
   const database = await openDatabase();
@@ -59,7 +68,13 @@ async function openLog() {
   /** Ids of the deliveries that have never ended. */
   const waiting = new Set<string>();
   const dropped = { droppedDeliveries: 0, lastDroppedAt: null as number | null };
-  const seen = { lastError: null as string | null, lastDeliveryAt: null as number | null };
+  const seen = {
+    lastError: null as string | null,
+    lastDeliveryAt: null as number | null,
+    consecutiveFailures: 0,
+    failingSince: null as number | null,
+    lastSuccessAt: null as number | null,
+  };
 
   async function attempt(delivery: QueuedDelivery, end: 'succeeded' | 'failed' | 'retrying') {
     const now = clock.now();
@@ -72,7 +87,13 @@ async function openLog() {
     if (outcome.status !== 'retrying') waiting.delete(delivery.id);
     if (delivery.test) return;
     seen.lastDeliveryAt = now;
-    if (error !== null) seen.lastError = error;
+    if (error === null) {
+      Object.assign(seen, { consecutiveFailures: 0, failingSince: null, lastSuccessAt: now });
+    } else {
+      seen.lastError = error;
+      seen.consecutiveFailures += 1;
+      seen.failingSince ??= now;
+    }
   }
 
   async function ended(): Promise<Removed> {
@@ -131,6 +152,7 @@ async function openLog() {
       ...(await recount(database, webhookId, removed)),
       ...dropped,
       ...seen,
+      oldestPendingAt: await oldestPendingAt(database, webhookId),
     }),
     problems: () => counterProblems(database.driver.reader),
     /** Deliveries that have never ended, according to the database. */
@@ -161,7 +183,7 @@ test('webhook statistics equal a recount after any sequence of changes of delive
 });
 
 test.skipIf(testsPostgres)(
-  'webhook statistics are read from one row by its primary key',
+  'webhook statistics are read from one row by its primary key, and the oldest delivery from an index',
   async () => {
     const database = await openDatabase();
     onTestFinished(database.close);
@@ -172,6 +194,8 @@ test.skipIf(testsPostgres)(
     expect(await counters.find(webhookId)).toMatchObject({ totalDeliveries: 3 });
     expect(steps).toEqual([
       expect.stringMatching(/^SEARCH webhook_statistics USING .*\(webhook_id=\?\)$/),
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH d USING INDEX waiting_deliveries (webhook_id=?)',
     ]);
   },
 );

@@ -90,7 +90,7 @@ function columns(): Column<Webhook>[] {
       id: 'health',
       label: t.health,
       cell: (webhook) => <Health webhook={webhook} />,
-      exported: ({ stats }) => stats.failureRate,
+      exported: ({ health }) => health,
     },
     {
       id: 'events',

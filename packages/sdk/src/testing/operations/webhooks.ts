@@ -85,8 +85,12 @@ function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord):
     lastDroppedAt: null,
     lastError: null,
     lastDeliveryAt: null,
+    consecutiveFailures: 0,
+    failingSince: null,
+    lastSuccessAt: null,
+    oldestPendingAt: deliveries.map(({ createdAt }) => createdAt).sort()[0] ?? null,
   };
-  return { ...webhook, headers, stats };
+  return { ...webhook, headers, stats, health: webhook.active ? 'new' : 'paused' };
 }
 
 /** @throws ServiceError VALIDATION_ERROR for invalid headers and URLs */

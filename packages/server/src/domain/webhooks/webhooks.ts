@@ -62,6 +62,7 @@ export function createWebhooks(options: WebhooksOptions) {
       presentWebhook(actor, webhook, {
         statistics: statisticsOf(webhook.id),
         isEnded: ended.has(webhook.grantId),
+        now: clock.now(),
       }),
     );
   }
@@ -150,6 +151,7 @@ export function createWebhooks(options: WebhooksOptions) {
     return presentWebhook(actor, webhook, {
       statistics: await repositories.webhookStatistics.find(webhook.id),
       isEnded: await isEnded(repositories, webhook),
+      now: clock.now(),
     });
   }
 
@@ -213,8 +215,13 @@ function grantOf(
 function presentWebhook(
   actor: Actor,
   webhook: WebhookRecord,
-  { statistics, isEnded }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean },
+  {
+    statistics,
+    isEnded,
+    now,
+  }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean; readonly now: number },
 ): Webhook {
+  const active = webhook.active && !isEnded;
   const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
     id: webhook.id,
@@ -222,7 +229,7 @@ function presentWebhook(
     events: webhook.events as EventType[],
     description: webhook.description,
     headers: hasScope(actor, 'webhooks:write') ? webhook.headers : maskedHeaders(webhook.headers),
-    active: webhook.active && !isEnded,
+    active,
     metadata: webhook.metadata,
     createdAt: timestamp(webhook.createdAt),
     updatedAt: timestamp(webhook.updatedAt),
@@ -234,6 +241,29 @@ function presentWebhook(
       lastDroppedAt: optionalTimestamp(statistics.lastDroppedAt),
       lastError,
       lastDeliveryAt: optionalTimestamp(statistics.lastDeliveryAt),
+      consecutiveFailures: statistics.consecutiveFailures,
+      failingSince: optionalTimestamp(statistics.failingSince),
+      lastSuccessAt: optionalTimestamp(statistics.lastSuccessAt),
+      oldestPendingAt: optionalTimestamp(statistics.oldestPendingAt),
     },
+    health: active ? healthOf(statistics, now) : 'paused',
   };
+}
+
+/** Consecutive failed attempts from which on a webhook is failing. */
+const failingAttempts = 3;
+
+/** Milliseconds that a delivery waits until one failed attempt makes its webhook failing. */
+const failingWait = 5 * 60 * 1000;
+
+/** How an active webhook is doing. */
+function healthOf(
+  { consecutiveFailures, oldestPendingAt, lastDeliveryAt }: WebhookStatistics,
+  now: number,
+): Shape<'WebhookHealth'> {
+  const isLate = oldestPendingAt !== null && now - oldestPendingAt > failingWait;
+  if (consecutiveFailures >= failingAttempts || (consecutiveFailures > 0 && isLate)) {
+    return 'failing';
+  }
+  return lastDeliveryAt === null ? 'new' : 'healthy';
 }

@@ -41,6 +41,14 @@ export interface WebhookStatistics {
   readonly lastError: string | null;
   /** When the latest attempt started. */
   readonly lastDeliveryAt: number | null;
+  /** Failed attempts since the latest success. */
+  readonly consecutiveFailures: number;
+  /** When the first of them started. */
+  readonly failingSince: number | null;
+  /** When the latest successful attempt started. */
+  readonly lastSuccessAt: number | null;
+  /** When the delivery was created that has waited longest for its next attempt. */
+  readonly oldestPendingAt: number | null;
 }
 
 /** The facts of an attempt that the statistics use. */
@@ -92,7 +100,11 @@ export interface WebhookStatisticsRepository {
 
 const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
   dropped_deliveries AS "droppedDeliveries", last_dropped_at AS "lastDroppedAt",
-  last_error AS "lastError", last_delivery_at AS "lastDeliveryAt"`;
+  last_error AS "lastError", last_delivery_at AS "lastDeliveryAt",
+  consecutive_failures AS "consecutiveFailures", failing_since AS "failingSince",
+  last_success_at AS "lastSuccessAt",
+  (SELECT MIN(d.created_at) FROM deliveries d WHERE d.webhook_id = webhook_statistics.webhook_id
+    AND d.next_attempt_at IS NOT NULL AND d.test = 0) AS "oldestPendingAt"`;
 
 const none: WebhookStatistics = {
   totalDeliveries: 0,
@@ -101,6 +113,10 @@ const none: WebhookStatistics = {
   lastDroppedAt: null,
   lastError: null,
   lastDeliveryAt: null,
+  consecutiveFailures: 0,
+  failingSince: null,
+  lastSuccessAt: null,
+  oldestPendingAt: null,
 };
 
 export function webhookStatisticsRepository(queries: Queries): WebhookStatisticsRepository {
@@ -174,7 +190,12 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
            finished_deliveries = finished_deliveries + @leftQueue,
            full_since = CASE WHEN queued_deliveries > @leftQueue THEN full_since END,
            last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at
-             ELSE COALESCE(@startedAt, last_delivery_at) END
+             ELSE COALESCE(@startedAt, last_delivery_at) END,
+           consecutive_failures = CASE WHEN @succeededAt IS NULL THEN consecutive_failures ELSE 0 END + @failures,
+           failing_since = CASE WHEN @succeededAt IS NULL THEN COALESCE(failing_since, @failedAt)
+             ELSE @failedAt END,
+           last_success_at = CASE WHEN last_success_at > @succeededAt THEN last_success_at
+             ELSE COALESCE(@succeededAt, last_success_at) END
          WHERE webhook_id = @webhookId`,
         {
           webhookId,
@@ -182,6 +203,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
           ...statusDeltas(seen),
           leftQueue: attempts.filter(({ leftQueue }) => leftQueue).length,
           startedAt: seen.length === 0 ? null : Math.max(...seen.map((one) => one.startedAt)),
+          ...latestRun(seen),
         },
       );
       const failure = latestFailure(seen);
@@ -216,6 +238,18 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
 
 export function leastOf(limits: DeliveryLimits): number {
   return Math.min(...Object.values(limits));
+}
+
+/** Returns the latest success of some attempts, and the failures after it. */
+function latestRun(attempts: readonly CountedAttempt[]) {
+  const inOrder = attempts.toSorted((a, b) => a.startedAt - b.startedAt);
+  const success = inOrder.findLastIndex(({ error }) => error === null);
+  const failures = inOrder.slice(success + 1);
+  return {
+    succeededAt: inOrder[success]?.startedAt ?? null,
+    failures: failures.length,
+    failedAt: failures[0]?.startedAt ?? null,
+  };
 }
 
 /** Of attempts that started at the same millisecond, the last one counts. */

@@ -600,7 +600,11 @@ CREATE TABLE webhook_statistics (
   last_dropped_at     BIGINT,
   last_error          TEXT COLLATE "C",
   last_error_at       BIGINT,
-  last_delivery_at    BIGINT
+  last_delivery_at    BIGINT,
+  -- Failed attempts since the latest success.
+  consecutive_failures BIGINT NOT NULL DEFAULT 0 CHECK (consecutive_failures >= 0),
+  failing_since       BIGINT,
+  last_success_at     BIGINT
 );
 CREATE INDEX webhooks_by_finished_deliveries ON webhook_statistics (finished_deliveries);
 
@@ -639,6 +643,9 @@ CREATE INDEX deliveries_of_webhook_in_status ON deliveries (webhook_id, status, 
 CREATE INDEX deliveries_of_webhook_of_type ON deliveries (webhook_id, event_type, created_at, id);
 CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL;
+-- The delivery of a webhook that has waited longest.
+CREATE INDEX waiting_deliveries ON deliveries (webhook_id, created_at)
+  WHERE next_attempt_at IS NOT NULL AND test = 0;
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_completion ON deliveries (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX failed_deliveries ON deliveries (webhook_id, id) WHERE status = 'failed' AND test = 0;
