@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,6 +60,20 @@ describe.each(all)('the tarball of %s', (name, { tarball, folder, manifest, file
       const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
       const targets = links.map((link) => posix.join(posix.dirname(path), link));
       expect(files, path).toEqual(expect.arrayContaining(targets));
+    }
+  });
+
+  test('describes no file of the repository that it does not hold', async () => {
+    for (const { path, text } of await texts(/\.md$/)) {
+      const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+|[A-Z]+\.md)\/?`/g)].map(
+        ([, file = '']) => file,
+      );
+      const missing = named.filter(
+        (file) =>
+          [file, join('packages', name, file)].some((known) => existsSync(known)) &&
+          !files.some((packed) => packed === file || packed.startsWith(`${file}/`)),
+      );
+      expect(missing, path).toEqual([]);
     }
   });
 
