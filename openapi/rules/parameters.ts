@@ -1,4 +1,4 @@
-import { violation } from './errors.ts';
+import { type Violation, validationError, violation } from './errors.ts';
 
 /** Maximum number of parameters of a query string, and of fields of a form. */
 const maxParameters = 100;
@@ -27,4 +27,52 @@ export function readParameters(text: string, place: 'query' | 'body'): Parameter
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] as string) : list]),
   );
+}
+
+/**
+ * Rejects parameters that an operation does not have: a misspelt filter must not be ignored.
+ *
+ * @param known the names of its parameters
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function refuseUnknown(sent: Parameters, known: readonly string[]): void {
+  const [first, ...others] = Object.keys(sent)
+    .filter((name) => !known.includes(name))
+    .map((name): Violation => {
+      const similar = nearest(name, known);
+      const hint = similar === undefined ? '' : ` Did you mean ${similar}?`;
+      const field = name === '' ? 'query' : name;
+      return { field, constraint: 'unknown', message: `${field} is not a known parameter.${hint}` };
+    });
+  if (first) throw validationError([first, ...others]);
+}
+
+/** Returns the known name with the fewest edits, without regard to case; undefined when none is near. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const maxEdits = Math.min(2, Math.floor(name.length / 3));
+  const [best] = known
+    .filter(({ length }) => Math.abs(length - name.length) <= maxEdits)
+    .map((candidate) => ({
+      candidate,
+      edits: editsBetween(name.toLowerCase(), candidate.toLowerCase()),
+    }))
+    .filter(({ edits }) => edits <= maxEdits)
+    .sort((a, b) => a.edits - b.edits);
+  return best?.candidate;
+}
+
+/** The Levenshtein distance. */
+function editsBetween(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const removed = (above[column] ?? 0) + 1;
+      const added = (current[column - 1] ?? 0) + 1;
+      current.push(Math.min(replaced, removed, added));
+    }
+    above = current;
+  }
+  return above[b.length] ?? 0;
 }

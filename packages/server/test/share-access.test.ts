@@ -72,18 +72,6 @@ describe('GET /shares/{token}', () => {
     }
   });
 
-  test('HEAD returns 404 and counts no access', async () => {
-    const server = await startTestServer();
-    const { developer, anonymous } = server;
-    const document = await sharedDocument(server);
-    const share = await newShare(developer, document.id, { access: 'anyone', maxAccessCount: 1 });
-    const path = `/shares/${share.shareToken}`;
-    expect((await anonymous('HEAD', path)).status).toBe(404);
-    expect((await developer('HEAD', '/api/v1/vaults')).status).toBe(404);
-    expect(await anonymous('GET', path)).toMatchObject(ok);
-    expect((await anonymous('GET', path)).status).toBe(404);
-  });
-
   test('access `authenticated` requires credentials of any account', async () => {
     const server = await startTestServer();
     const { developer, anonymous, signUp, withKey } = server;

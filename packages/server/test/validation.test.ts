@@ -302,19 +302,43 @@ describe('query parameters', () => {
     }
   });
 
-  test('unknown parameters are ignored', async () => {
+  test('an unknown parameter returns 400 unknown and names the nearest one', async () => {
     await newVault(server.developer);
-    const { body } = await list('');
-    for (const query of [
-      'colour=blue',
-      'Page=0',
-      'name=x&name=y',
-      '__proto__=1',
-      'constructor=1',
-      '%00=%FF',
-    ]) {
-      expect((await list(query)).body, query).toEqual(body);
+    const cases: [query: string, field: string, hint: string][] = [
+      ['colour=blue', 'colour', ''],
+      ['Page=0', 'Page', ' Did you mean page?'],
+      ['PageSize=5', 'PageSize', ' Did you mean pageSize?'],
+      ['page_size=5', 'page_size', ' Did you mean pageSize?'],
+      ['serach=tax', 'serach', ' Did you mean search?'],
+      ['name=x&name=y', 'name', ''],
+      ['__proto__=1', '__proto__', ''],
+      ['constructor=1', 'constructor', ''],
+      ['%00=%FF', '\u0000', ''],
+      ['=1', 'query', ''],
+    ];
+    for (const [query, field, hint] of cases) {
+      const reply = await list(query);
+      expect(reply, query).toMatchObject(invalid(field, 'unknown'));
+      expect(reply.body.error.message).toBe(`${field} is not a known parameter.${hint}`);
     }
+  });
+
+  test('all unknown parameters are listed, before the invalid values of known ones', async () => {
+    const { body } = await list('vaultid=1&page=0&sortby=name');
+    const fields = body.error.details.violations.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual(['vaultid', 'sortby']);
+  });
+
+  test('an unknown parameter of an operation without parameters returns 400 unknown', async () => {
+    for (const path of ['/api/v1/users/me', '/.well-known/jwks.json', '/api/v1/vaults/1']) {
+      const reply = await server.developer('GET', `${path}?fields=id`);
+      expect(reply, path).toMatchObject(invalid('fields', 'unknown'));
+    }
+    const created = await server.developer('POST', '/api/v1/vaults?draft=1', {
+      body: { name: 'A' },
+    });
+    expect(created).toMatchObject(invalid('draft', 'unknown'));
+    expect((await list('search=A')).body.data).toEqual([]);
   });
 
   test('a missing required parameter returns 400 required', async () => {

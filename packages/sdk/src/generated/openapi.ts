@@ -534,7 +534,7 @@ export interface components {
     /** @description A new document. The client has encrypted the content already. It has either `encryptedData` or `uploadId`. */
     CreateDocument: {
       /**
-       * @description Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
+       * @description Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it (in lower case). An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
        * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
        */
       id?: string;
@@ -619,7 +619,7 @@ export interface components {
     /** @description The beginning of an upload in parts. */
     CreateUpload: {
       /**
-       * @description Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
+       * @description Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it (in lower case). An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
        * @example 019cadd9-4b10-7c02-9d1e-5a7f3c2b8e64
        */
       id?: string;
@@ -3690,6 +3690,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyValidation"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["InvalidApiKey"];
       403: components["responses"]["AccountForbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -3732,6 +3733,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["AccountForbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -3749,6 +3751,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["AccountForbidden"];
       404: components["responses"]["NotFound"];
@@ -3768,6 +3771,7 @@ export interface operations {
           "application/json": components["schemas"]["JsonWebKeySet"];
         };
       };
+      400: components["responses"]["BadRequest"];
       403: components["responses"]["Blocked"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
@@ -3841,6 +3845,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -3920,6 +3925,7 @@ export interface operations {
           "application/json": components["schemas"]["OAuthClient"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -3965,6 +3971,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4105,6 +4112,7 @@ export interface operations {
           "application/json": components["schemas"]["Vault"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4150,6 +4158,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4285,6 +4294,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4313,6 +4323,7 @@ export interface operations {
       200: components["responses"]["Content"];
       206: components["responses"]["PartialContent"];
       304: components["responses"]["NotModified"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4397,6 +4408,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4481,6 +4493,7 @@ export interface operations {
       200: components["responses"]["Content"];
       206: components["responses"]["PartialContent"];
       304: components["responses"]["NotModified"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4532,6 +4545,7 @@ export interface operations {
           "application/json": components["schemas"]["Upload"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4550,6 +4564,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4678,6 +4693,7 @@ export interface operations {
           "application/json": components["schemas"]["Instance"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4727,6 +4743,7 @@ export interface operations {
           "application/json": components["schemas"]["InstanceHealth"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -4776,6 +4793,7 @@ export interface operations {
           "application/json": components["schemas"]["CurrentUser"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -4875,6 +4893,7 @@ export interface operations {
           "application/json": components["schemas"]["CurrentUser"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5065,6 +5084,7 @@ export interface operations {
           "application/json": components["schemas"]["Webhook"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5110,6 +5130,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5228,6 +5249,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryDetail"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5311,6 +5333,7 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5333,6 +5356,7 @@ export interface operations {
       304: {
         content?: never;
       };
+      400: components["responses"]["BadRequest"];
       403: components["responses"]["Blocked"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];

@@ -209,8 +209,8 @@ export interface CreateConsent {
 export interface CreateDocument {
   /**
    * Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext
-   * to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the
-   * service makes one.
+   * to it (in lower case). An id that was ever used, in any account, is refused (constraint
+   * `unique`). Default: the service makes one.
    */
   id?: string;
   /**
@@ -335,8 +335,8 @@ export interface CreateShare {
 export interface CreateUpload {
   /**
    * Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can
-   * bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint
-   * `unique`). Default: the service makes one.
+   * bind the ciphertext to it (in lower case). An id that was ever used, in any account, is refused
+   * (constraint `unique`). Default: the service makes one.
    */
   id?: string;
   /**

@@ -27,7 +27,7 @@ export function rowsOf(
   { scopes, user }: Actor,
   { account }: { readonly account?: string | undefined },
 ): (owner: { readonly userId: string | null }) => boolean {
-  const chosen = account?.toLowerCase() ?? user.id;
+  const chosen = account ?? user.id;
   if (chosen !== user.id && !scopes.has('admin:*')) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       details: { requiredScopes: ['admin:*'] },

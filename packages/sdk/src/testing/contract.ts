@@ -1,5 +1,6 @@
 import type { components } from '../generated/openapi.ts';
 import type { OperationId } from '../generated/operation-id.ts';
+import { writtenId } from '../generated/rules/ids.ts';
 import type { Scope } from '../generated/rules/scopes.ts';
 import contract from '../generated/test-contract.json' with { type: 'json' };
 
@@ -67,13 +68,20 @@ function rank({ path }: Route): string {
   return path.replaceAll(/\{\w+\}/g, '\uffff');
 }
 
+/** Returns the methods of a path, in capitals; none for an unknown path. HEAD is served wherever GET is. */
+export function methodsOf(path: string): string[] {
+  return contractRoutes()
+    .filter((route) => valuesIn(route, path))
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase()));
+}
+
 /** Returns the path parameters of a route; undefined for another path. */
 export function valuesIn(route: Route, path: string): Record<string, string> | undefined {
   const pattern = route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   const found = new RegExp(`^${pattern}$`).exec(path);
   if (!found) return undefined;
   const values = Object.entries(found.groups ?? {});
-  return Object.fromEntries(values.map(([name, value]) => [name, decode(value)]));
+  return Object.fromEntries(values.map(([name, value]) => [name, writtenId(decode(value))]));
 }
 
 /** Decodes a value. Nothing has the id of an invalid encoding. */

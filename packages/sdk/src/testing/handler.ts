@@ -47,6 +47,8 @@ export interface Call<Id extends OperationId> {
   /** The caller. Reading it throws in an operation without credentials. */
   readonly actor: Actor;
   readonly isSignedIn: boolean;
+  /** Whether the method is HEAD: the request must have no effect. */
+  readonly isHead: boolean;
   readonly path: NonNullable<Parameters<Id>['path']>;
   readonly query: WithDefaults<Id, NonNullable<Parameters<Id>['query']>>;
   readonly headers: Headers;

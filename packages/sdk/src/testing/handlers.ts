@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw/http';
 import type { OperationId } from '../generated/operation-id.ts';
-import { contractRoutes, type Route, valuesIn } from './contract.ts';
+import { contractRoutes, methodsOf, type Route, valuesIn } from './contract.ts';
 import type { Faults } from './faults.ts';
 import { handleApp, oauthPaths } from './oauth.ts';
 import { handleRequest, type ReceivedRequest } from './service.ts';
@@ -33,13 +33,15 @@ export interface Backing {
 /** A handler for each path of the contract and of OAuth, and one for all other paths below `baseUrl`. */
 export function createHandlers(backing: Backing): HttpHandler[] {
   const { baseUrl } = backing.state;
-  const handlers = contractRoutes().map((route) =>
-    http[route.method](baseUrl + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), ({ request }) =>
-      respond(backing, request, route),
-    ),
-  );
+  const handlers = contractRoutes().flatMap((route) => {
+    const path = baseUrl + route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const methods = route.method === 'get' ? (['get', 'head'] as const) : [route.method];
+    return methods.map((method) =>
+      http[method](path, ({ request }) => respond(backing, request, route)),
+    );
+  });
   return [
-    http.options(`${baseUrl}/*`, ({ request }) => preflight(request.headers)),
+    http.options(`${baseUrl}/*`, ({ request }) => preflight(request, backing.state)),
     ...handlers,
     ...oauthPaths.map((path) =>
       http.post(`${baseUrl}${path}`, ({ request }) => respondToApp(backing, request, path)),
@@ -66,13 +68,20 @@ async function respondToApp(
 }
 
 /** Responds to a CORS preflight, which jsdom sends, too. */
-function preflight(requested: Headers): Response {
+function preflight({ url, headers: requested }: Request, state: State): Response {
+  const path = pathBelow(state, new URL(url));
+  const isOfApp = oauthPaths.some((known) => known === path);
   const headers = {
     'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, PUT, POST, DELETE',
+    'access-control-allow-methods': (isOfApp ? ['POST'] : methodsOf(path)).join(','),
     'access-control-allow-headers': requested.get('access-control-request-headers') ?? '',
   };
   return new Response(null, { status: 204, headers });
+}
+
+/** Returns the path of a request below the address of the service. */
+function pathBelow({ baseUrl }: State, { pathname }: URL): string {
+  return pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
 }
 
 async function respond(
@@ -83,8 +92,8 @@ async function respond(
   const { method, headers, signal } = request;
   const url = new URL(request.url);
   const bytes = new Uint8Array(await request.arrayBuffer());
-  const prefix = new URL(state.baseUrl).pathname.replace(/\/$/, '');
-  const path = route && valuesIn(route, url.pathname.slice(prefix.length));
+  const below = pathBelow(state, url);
+  const path = route && valuesIn(route, below);
   const operation = path && route.operation;
   const sent = operation?.body === 'bytes' ? bytes : new TextDecoder().decode(bytes);
   const body = typeof sent === 'string' ? contentOf(sent) : sent;
@@ -107,9 +116,14 @@ async function respond(
     path: path ?? {},
   };
   const fault = { operation: operationId, headers, body, signal };
-  return handleRequest(state, received, (actor) =>
+  const response = await handleRequest(state, received, (actor) =>
     faults.apply(fault, typeof actor?.sessionId === 'string'),
   );
+  const methods = operation ? [] : methodsOf(below);
+  if (methods.length > 0 && response.type !== 'error') {
+    response.headers.set('allow', methods.join(', '));
+  }
+  return method === 'HEAD' && response.type !== 'error' ? new Response(null, response) : response;
 }
 
 function contentOf(text: string): unknown {

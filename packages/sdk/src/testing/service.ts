@@ -135,7 +135,9 @@ export async function handleRequest(
     isAdmitted = true;
     damage = await applyFault(actor);
     if (actor) refuseUnauthorized(operation, actor);
-    const call = { ...validate(operation, received), state, principal: actor ?? principal };
+    const isHead = received.method === 'HEAD';
+    const validated = validate(operation, received);
+    const call = { ...validated, state, isHead, principal: actor ?? principal };
     const { result, replayed } = await run(operation, received, { ...call, actor });
     const context = contextOf(state, received, { actor, isAdmitted, result });
     const response =
@@ -204,6 +206,7 @@ function validate(operation: Operation, { url, headers, body: sent, path }: Rece
 
 interface ValidatedCall {
   readonly state: State;
+  readonly isHead: boolean;
   readonly principal: AnonymousPrincipal;
   readonly actor: Actor | undefined;
   readonly path: Readonly<Record<string, string>>;
@@ -269,5 +272,6 @@ export function perform<Id extends OperationId>(
   const principal = { requestId, userAgent: null };
   const actor = { ...principal, user, scopes: new Set(userScopes), keyId: null, sessionId: null };
   const headers = new Headers();
-  return handle(id, { state, principal, actor, path: {}, query: {}, headers, body: call.body });
+  const none = { path: {}, query: {}, headers, isHead: false };
+  return handle(id, { state, principal, actor, ...none, body: call.body });
 }

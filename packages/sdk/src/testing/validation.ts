@@ -1,6 +1,6 @@
 import type { OperationId } from '../generated/operation-id.ts';
 import { violation } from '../generated/rules/errors.ts';
-import { readParameters } from '../generated/rules/parameters.ts';
+import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
 import { checkBody, checkParameters } from '../generated/rules/violations.ts';
 import { requestValidators } from '../generated/validators/index.js';
 import type { Operation } from './contract.ts';
@@ -65,10 +65,11 @@ export function validateQuery(
   query: string,
 ): Record<string, unknown> {
   const sent = readParameters(query, 'query');
-  const values: Record<string, unknown> = {};
-  for (const { name, in: place } of parameters) {
-    if (place === 'query' && Object.hasOwn(sent, name)) values[name] = sent[name];
-  }
+  refuseUnknown(
+    sent,
+    parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name),
+  );
+  const values = { ...sent };
   const { query: validate } = requestValidators[id];
   if (validate) checkParameters(validate, values);
   return values;

@@ -16,16 +16,24 @@ import { formats, jsonBytes } from '../generated/rules/formats.ts';
 /** ajv-formats is CommonJS: its types put the function under `default`, Node imports it directly. */
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
-/** Trims a text before its other keywords are checked. */
-const trimmed: CodeKeywordDefinition = {
-  keyword: 'x-trimmed',
-  type: 'string',
-  schemaType: 'boolean',
-  before: 'maxLength',
-  code({ gen, data, it: { parentData, parentDataProperty } }) {
-    gen.assign(data, _`${parentData}[${parentDataProperty}] = ${data}.trim()`);
-  },
-};
+/** Keywords that rewrite a text before its other keywords are checked. */
+const rewriting = [
+  rewrites('x-trimmed', (text) => _`${text}.trim()`),
+  // Of ids: UUIDs are read in any case and written in lower case (RFC 9562, section 4).
+  rewrites('x-lower-case', (text) => _`${text}.toLowerCase()`),
+];
+
+function rewrites(keyword: string, rewritten: (text: Name) => Code): CodeKeywordDefinition {
+  return {
+    keyword,
+    type: 'string',
+    schemaType: 'boolean',
+    before: 'maxLength',
+    code({ gen, data, it: { parentData, parentDataProperty } }) {
+      gen.assign(data, _`${parentData}[${parentDataProperty}] = ${rewritten(data)}`);
+    },
+  };
+}
 
 /** Limits the bytes of a free-form object as JSON. */
 const boundedBytes: CodeKeywordDefinition = {
@@ -109,7 +117,7 @@ export function createAjv(contract: object, options: Options = {}): Ajv2020 {
   addFormats(ajv);
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addVocabulary(['example', 'x-addition', 'discriminator', ...Object.keys(contract)]);
-  ajv.addKeyword(trimmed);
+  for (const keyword of rewriting) ajv.addKeyword(keyword);
   ajv.addKeyword(boundedBytes);
   ajv.addSchema(contract, 'contract', undefined, false);
   return ajv;

@@ -6,6 +6,8 @@ import type { Operation } from './contract.ts';
 export interface RequestValidator {
   /** @throws ServiceError VALIDATION_ERROR */
   query(query: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** The names of the parameters of the query. */
+  readonly queryNames: readonly string[];
   /** @throws ServiceError VALIDATION_ERROR */
   headers(headers: Readonly<Record<string, unknown>>): void;
   /** @throws ServiceError VALIDATION_ERROR */
@@ -21,6 +23,7 @@ export function createRequestValidator({ id, parameters }: Operation): RequestVa
   const headerNames = namesIn('header');
 
   return {
+    queryNames,
     query(values) {
       const known = pick(queryNames, (name) => values[name]);
       if (validators.query) checkParameters(validators.query, known);

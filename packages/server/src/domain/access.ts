@@ -27,7 +27,7 @@ export interface OfAccount {
  * @throws ServiceError INSUFFICIENT_PERMISSIONS for rows of others without `admin:*`
  */
 export function ownerOfRows(actor: Actor, { account }: OfAccount): string | null {
-  const chosen = account?.toLowerCase() ?? actor.userId;
+  const chosen = account ?? actor.userId;
   if (chosen === actor.userId) return actor.userId;
   if (!seesAll(actor)) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {

@@ -1784,7 +1784,7 @@ export interface components {
     /** @description A new document. The client has encrypted the content already. It has either `encryptedData` or `uploadId`. */
     CreateDocument: {
       /**
-       * @description Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
+       * @description Id of the new document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it (in lower case). An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
        * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
        */
       id?: string;
@@ -1869,7 +1869,7 @@ export interface components {
     /** @description The beginning of an upload in parts. */
     CreateUpload: {
       /**
-       * @description Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it. An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
+       * @description Id of the upload and of the later document, a UUIDv7 that the client has made, so that it can bind the ciphertext to it (in lower case). An id that was ever used, in any account, is refused (constraint `unique`). Default: the service makes one.
        * @example 019cadd9-4b10-7c02-9d1e-5a7f3c2b8e64
        */
       id?: string;
@@ -5481,6 +5481,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyValidation"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["InvalidApiKey"];
       403: components["responses"]["AccountForbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -5554,6 +5555,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["AccountForbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -5576,6 +5578,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["AccountForbidden"];
       404: components["responses"]["NotFound"];
@@ -5613,6 +5616,7 @@ export interface operations {
           "application/json": components["schemas"]["JsonWebKeySet"];
         };
       };
+      400: components["responses"]["BadRequest"];
       403: components["responses"]["Blocked"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
@@ -5743,6 +5747,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5894,6 +5899,7 @@ export interface operations {
           "application/json": components["schemas"]["OAuthClient"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -5964,6 +5970,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6237,6 +6244,7 @@ export interface operations {
           "application/json": components["schemas"]["Vault"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6307,6 +6315,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6551,6 +6560,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6592,6 +6602,7 @@ export interface operations {
       200: components["responses"]["Content"];
       206: components["responses"]["PartialContent"];
       304: components["responses"]["NotModified"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6740,6 +6751,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6889,6 +6901,7 @@ export interface operations {
       200: components["responses"]["Content"];
       206: components["responses"]["PartialContent"];
       304: components["responses"]["NotModified"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -6980,6 +6993,7 @@ export interface operations {
           "application/json": components["schemas"]["Upload"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -7003,6 +7017,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -7230,6 +7245,7 @@ export interface operations {
           "application/json": components["schemas"]["Instance"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -7319,6 +7335,7 @@ export interface operations {
           "application/json": components["schemas"]["InstanceHealth"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -7414,6 +7431,7 @@ export interface operations {
           "application/json": components["schemas"]["CurrentUser"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
@@ -7593,6 +7611,7 @@ export interface operations {
           "application/json": components["schemas"]["CurrentUser"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -7947,6 +7966,7 @@ export interface operations {
           "application/json": components["schemas"]["Webhook"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -8017,6 +8037,7 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -8243,6 +8264,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryDetail"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -8407,6 +8429,7 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
+      400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
@@ -8463,6 +8486,7 @@ export interface operations {
         };
         content?: never;
       };
+      400: components["responses"]["BadRequest"];
       403: components["responses"]["Blocked"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];

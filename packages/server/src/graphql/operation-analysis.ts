@@ -27,6 +27,7 @@ import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
 import { ServiceError, violation } from '../errors.ts';
+import { writtenId } from '../generated/rules/ids.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,
@@ -211,8 +212,7 @@ class OperationWalk implements OperationAnalysis {
       this.forbidden.push(located(error));
     }
     try {
-      const given = getArgumentValues(field, node, variables);
-      requireShortIds(field, given);
+      const given = withWrittenIds(field, getArgumentValues(field, node, variables));
       const args = operation.validate(given);
       this.args.set(node, args);
       return Number(args.pageSize ?? 1);
@@ -248,12 +248,18 @@ class OperationWalk implements OperationAnalysis {
 /** Characters of an id. Error messages repeat ids, so that long ones would make large responses. */
 const maxIdLength = 4096;
 
-function requireShortIds({ args }: GraphQLField<unknown, unknown>, given: Arguments): void {
+/** Returns the arguments with UUIDs in lower case. */
+function withWrittenIds({ args }: GraphQLField<unknown, unknown>, given: Arguments): Arguments {
+  const written = { ...given };
   for (const { name, type } of args) {
-    if (getNamedType(type) !== GraphQLID) continue;
-    if (String(given[name] ?? '').length <= maxIdLength) continue;
-    throw violation(name, 'maxLength', `${name} must have at most ${maxIdLength} characters.`);
+    const id = given[name];
+    if (getNamedType(type) !== GraphQLID || typeof id !== 'string') continue;
+    if (id.length > maxIdLength) {
+      throw violation(name, 'maxLength', `${name} must have at most ${maxIdLength} characters.`);
+    }
+    written[name] = writtenId(id);
   }
+  return written;
 }
 
 /** The operation of the contract whose scopes and validators a field uses. */

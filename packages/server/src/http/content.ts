@@ -6,7 +6,7 @@ import {
   selectContent,
   unsatisfiedRange,
 } from '../generated/rules/ranges.ts';
-import { StreamedBody } from './replies.ts';
+import { noPieces, StreamedBody } from './replies.ts';
 import type { Context, Reply } from './request.ts';
 
 /** The result of an operation that returns a ciphertext as bytes. */
@@ -34,8 +34,10 @@ const cacheControl = 'private, no-cache, no-transform';
 export async function contentReply(ctx: Context, { content }: ContentBody): Promise<Reply> {
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = ctx.req.headers;
   const { sizeBytes } = content;
+  // Range is defined for GET alone (RFC 9110, section 14.2).
+  const isHead = ctx.method === 'HEAD';
   const selection = selectContent(
-    { range, ifRange: ifRange as string | undefined, ifNoneMatch },
+    { range: isHead ? undefined : range, ifRange: ifRange as string | undefined, ifNoneMatch },
     content,
   );
   if (selection.status === 416) {
@@ -53,7 +55,7 @@ export async function contentReply(ctx: Context, { content }: ContentBody): Prom
     cacheControl,
     headers,
     type: contentType,
-    body: await bodyOf(content, selection),
+    body: isHead ? new ContentStream(noPieces, sizeBytes) : await bodyOf(content, selection),
   };
 }
 

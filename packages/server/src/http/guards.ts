@@ -15,10 +15,11 @@ import type { Actor, Visitor } from '../domain/actor.ts';
 import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
-import { readParameters } from '../generated/rules/parameters.ts';
+import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
 import type { ErrorOptions } from '../testing/fault-kinds.ts';
 import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
 import type { Networks } from './addresses.ts';
+import type { OperatorPages } from './operator/operator.ts';
 import {
   type Context,
   type Guard,
@@ -35,11 +36,21 @@ export function rejectBlockedAddress(blocked: Networks): Guard {
   };
 }
 
-/** Finds the operation of a request. Unknown paths count on the address; above its limit they return 429. */
-export function findRoute(router: Router, limiter: RequestLimiter): Guard {
+/**
+ * Finds the operation of a request. Unknown paths and methods count on the address; above its limit they return 429.
+ * The error of a known path names its methods in `Allow`.
+ */
+export function findRoute(router: Router, limiter: RequestLimiter, pages: OperatorPages): Guard {
   return (ctx) => {
     const match = router.match(ctx);
-    if (!match) return rejectUnknownPath(ctx, limiter);
+    if (!match) {
+      const path = pathOf(ctx.req);
+      const methods = [...router.methodsOf(path), ...pages.methodsOf(path)];
+      if (methods.length > 0 && !methods.includes(ctx.method)) {
+        ctx.state.headers.push('Allow', methods.join(', '));
+      }
+      return rejectUnknownPath(ctx, limiter);
+    }
     ctx.state.route = match.route;
     ctx.state.path = match.path;
   };
@@ -276,10 +287,12 @@ export const requireRole: Guard = ({ state }) => {
 /** Validates headers, query and body against the contract, and fills in its defaults. */
 export const validateRequest: Guard = (ctx) => {
   const { state } = ctx;
-  const { operation, validator, takesHeaders, takesQuery } = routeOf(state);
+  const { operation, validator, takesHeaders } = routeOf(state);
   if (takesHeaders) validator.headers(ctx.req.headers);
   // Koa's `ctx.query` takes quadratic time for a name that is repeated.
-  if (takesQuery) state.query = validator.query(readParameters(queryOf(ctx.req), 'query'));
+  const query = readParameters(queryOf(ctx.req), 'query');
+  refuseUnknown(query, validator.queryNames);
+  state.query = validator.query(query);
   if (operation.body !== 'none') state.body = validator.body(state.body);
 };
 

@@ -75,6 +75,8 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly countInNoWindow: () => void;
   /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
   readonly content: Buffer | undefined;
+  /** Whether the method is HEAD: the request must have no effect, and the body is not written. */
+  readonly isHead: boolean;
 }
 
 /** Returns the body of the response; the contract has the status. */
@@ -156,6 +158,7 @@ class GuardedRequest {
   readonly body: unknown;
   readonly content: Uint8Array | undefined;
   readonly headers: IncomingHttpHeaders;
+  readonly isHead: boolean;
   readonly #bytes: BodyBytes | undefined;
   readonly #state: RequestState;
   readonly #actor: WithCommitHook<Actor> | undefined;
@@ -167,6 +170,7 @@ class GuardedRequest {
     this.body = state.body;
     this.content = state.content;
     this.headers = req.headers;
+    this.isHead = req.method === 'HEAD';
     this.#bytes = state.bytes;
     this.#state = state;
     this.#actor = actor;

@@ -81,8 +81,12 @@ const preflightAge = '600';
  * credentials of the browser are never allowed: clients send theirs in headers.
  */
 export interface Cors {
-  /** Responds to a preflight of an allowed origin; lets other requests pass. */
-  preflight(ctx: Context): Reply | undefined;
+  /**
+   * Responds to a preflight of an allowed origin; lets other requests pass.
+   *
+   * @param methods returns the methods of the path
+   */
+  preflight(ctx: Context, methods: () => readonly string[]): Reply | undefined;
   /** The headers of a response. A response depends on its Origin even when the origin is not allowed. */
   headers(ctx: Context): FlatHeaders;
 }
@@ -110,7 +114,7 @@ export function createCors(origins: readonly string[]): Cors {
   }
 
   return {
-    preflight(ctx) {
+    preflight(ctx, methods) {
       const { method, headers } = ctx.req;
       if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
       const origin = allowedOrigin(ctx);
@@ -124,7 +128,7 @@ export function createCors(origins: readonly string[]): Cors {
           'Access-Control-Max-Age',
           preflightAge,
           'Access-Control-Allow-Methods',
-          'GET,HEAD,PUT,POST,DELETE,PATCH',
+          methods().join(','),
           ...(requested === undefined ? [] : ['Access-Control-Allow-Headers', requested]),
         ],
       };

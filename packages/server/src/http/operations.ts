@@ -126,9 +126,9 @@ function documentHandlers(services: Services) {
 
     listDocuments: ({ actor, query }) => documents.list(actor, query),
     createDocument: ({ actor, body, content }) => documents.create(actor, body, content),
-    getDocument: async ({ actor, path, query }) =>
+    getDocument: async ({ actor, path, query, isHead }) =>
       query.content
-        ? documentBody(await documents.get(actor, path.id))
+        ? documentBody(await documents.get(actor, path.id), isHead)
         : documents.describe(actor, path.id),
     getDocumentContent: async ({ actor, path }) =>
       new ContentBody(await documentContents.ofDocument(actor, path.id)),
@@ -149,8 +149,10 @@ function documentHandlers(services: Services) {
     revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
     listShareAccesses: ({ actor, path: { id: documentId, shareId }, query }) =>
       shares.listAccesses(actor, { documentId, shareId }, query),
-    openShare: async ({ visitor, path, query }) =>
-      documentBody(await shares.open(visitor, path.token, query)),
+    openShare: async ({ visitor, path, query, isHead }) => {
+      const open = isHead ? shares.preview : shares.open;
+      return documentBody(await open(visitor, path.token, query), isHead);
+    },
     getSharedContent: async ({ visitor, path }) =>
       new ContentBody(await documentContents.ofTicket(visitor, path.ticket)),
   } satisfies Partial<Handlers>;

@@ -35,6 +35,7 @@ import {
   pathOf,
   type Reply,
   RequestState,
+  useOriginForm,
 } from './request.ts';
 import type { ResponseValidation } from './response-validation.ts';
 import type { Router } from './router.ts';
@@ -69,7 +70,7 @@ function operationGuards(options: PipelineOptions): readonly Guard[] {
   const { auth, bodies, faults, idempotency, limiter } = options;
   return [
     rejectBlockedAddress(options.blocked), // 403
-    findRoute(options.router, limiter), // 404
+    findRoute(options.router, limiter, options.pages), // 404
     authenticate({ auth, limiter }), // 401
     rejectSuspendedAccount, // 403
     limitRate(limiter), // 429
@@ -124,6 +125,7 @@ export class Pipeline {
     const { bodies } = this.#options;
     // Koa's own way of responding sets headers one by one.
     ctx.respond = false;
+    useOriginForm(ctx.req);
     // The body is received from here on: Node emits its first bytes in this turn of the event loop.
     const incoming = bodies.receive(ctx.req, ctx.res);
     ctx.state = new RequestState(this.#visitorOf(ctx), incoming);
@@ -157,7 +159,8 @@ export class Pipeline {
       ctx.state.isOfPage = true;
       return page;
     }
-    const reply = cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
+    const reply =
+      cors.preflight(ctx, () => this.#methodsOf(ctx)) ?? (await this.#serveEndpoint(ctx));
     return this.#completeClientReply(ctx, reply);
   }
 
@@ -191,6 +194,14 @@ export class Pipeline {
     }
     state.isOfOAuth = oauth.hasPath(path);
     return state.isOfOAuth ? oauth : this.#operations;
+  }
+
+  /** Returns the methods that scripts of other origins can use on the path of a request. */
+  #methodsOf({ req }: Context): readonly string[] {
+    const { oauth, router } = this.#options;
+    const path = pathOf(req);
+    if (path === graphqlPath) return ['POST'];
+    return oauth.hasPath(path) ? oauth.methodsOf(path) : router.methodsOf(path);
   }
 
   /** Adds the state of the rate limit, which counts requests that were rejected before it, and validates. */

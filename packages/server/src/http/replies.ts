@@ -73,18 +73,26 @@ type DocumentBody = Shape<'DocumentWithContent'>;
 /** A larger document is streamed. */
 const streamedAbove = 96 * 1024;
 
-/** Returns a document as JSON, with its ciphertext as base64 if it was read; streams it when it is large. */
-export async function documentBody({
-  document,
-  pieces,
-}: DocumentWithContent): Promise<DocumentBody | DocumentStream> {
-  if (pieces === undefined) return document;
-  if (pieces === null) return { ...document, encryptedData: null };
-  if (document.sizeBytes > streamedAbove) return new DocumentStream(document, pieces);
+/**
+ * Returns a document as JSON, with its ciphertext as base64 if it was asked for; streams it when it is large.
+ *
+ * @param isHead whether the length of the response is needed alone: the ciphertext is not read
+ */
+export async function documentBody(
+  { document, read }: DocumentWithContent,
+  isHead: boolean,
+): Promise<DocumentBody | DocumentStream> {
+  if (read === undefined) return document;
+  if (read === null) return { ...document, encryptedData: null };
+  const pieces = isHead ? noPieces : await read();
+  if (isHead || document.sizeBytes > streamedAbove) return new DocumentStream(document, pieces);
   const found: Buffer[] = [];
   for await (const piece of pieces) found.push(piece);
   return { ...document, encryptedData: Buffer.concat(found).toString('base64') };
 }
+
+/** The body of a response to HEAD, which is not written. */
+export const noPieces: AsyncIterable<Buffer> = { async *[Symbol.asyncIterator]() {} };
 
 const documentEnd = '"}';
 
@@ -197,7 +205,8 @@ export function writeReply(
   } else if (body instanceof StreamedBody) {
     headers.push('Content-Type', body.type, 'Content-Length', String(body.length));
     res.writeHead(status, headers);
-    return writeStream(ctx, body);
+    if (req.method !== 'HEAD') return writeStream(ctx, body);
+    res.end();
   } else {
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const length = Buffer.byteLength(bytes);

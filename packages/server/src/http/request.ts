@@ -48,7 +48,6 @@ export interface Route {
   readonly checkReplay: AnyReplayCheck | undefined;
   readonly validator: RequestValidator;
   readonly takesHeaders: boolean;
-  readonly takesQuery: boolean;
   /** Whether it accepts an Idempotency-Key. */
   readonly takesKey: boolean;
 }
@@ -130,6 +129,20 @@ export interface Endpoint {
   /** The last one returns a reply. */
   readonly guards: readonly Guard[];
   toReply(ctx: Context, error: unknown): Reply | Promise<Reply>;
+}
+
+/**
+ * Rewrites a target in absolute form, which clients send to proxies, to its path and query. Its authority replaces Host.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
+export function useOriginForm(request: IncomingMessage): void {
+  const { url = '' } = request;
+  const [prefix, authority] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? [];
+  if (prefix === undefined) return;
+  const rest = url.slice(prefix.length);
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.headers.host = authority;
 }
 
 /** Returns the path of a request as it was sent. A target that is not a path (RFC 9112, section 3.2.1) matches none. */

@@ -1,6 +1,7 @@
 import { pathToRegexp } from 'path-to-regexp';
 import { contractOperations, type Operation } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
+import { writtenId } from '../generated/rules/ids.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import {
   type AnyHandler,
@@ -17,9 +18,14 @@ export interface Match {
 }
 
 export interface Router {
-  /** Returns the operation of a request's method and path; undefined when there is none. */
+  /** Returns the operation of a request's method and path; undefined when there is none. HEAD is read as GET. */
   match(ctx: Context): Match | undefined;
+  /** Returns the methods of a path; none for an unknown path. */
+  methodsOf(path: string): string[];
 }
+
+/** In the order of `Allow`. */
+const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export interface RouterOptions {
   readonly handlers: Handlers;
@@ -42,24 +48,27 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
       }),
     ]),
   );
-  const tables = new Map<string, Entry[][]>();
+  const tables = new Map(methods.map((method): [string, Entry[][]] => [method, []]));
   for (const { path, operation } of paths()) {
     const method = operation.method.toUpperCase();
     const entry = createEntry(path, routes.get(operation.id) as Route);
-    const ofMethod = tables.get(method) ?? [];
+    const ofMethod = tables.get(method) as Entry[][];
     const segments = segmentsOf(path);
     ofMethod[segments] = [...(ofMethod[segments] ?? []), entry];
-    tables.set(method, ofMethod);
   }
+  const find = (method: string, path: string): Match | undefined => {
+    for (const entry of tables.get(method)?.[segmentsOf(path)] ?? []) {
+      const values = path.startsWith(entry.prefix) ? entry.regexp.exec(path) : null;
+      if (values) return { route: entry.route, path: parametersOf(entry, values) };
+    }
+    return undefined;
+  };
   return {
-    match({ req }) {
-      const path = pathOf(req);
-      for (const entry of tables.get(req.method ?? '')?.[segmentsOf(path)] ?? []) {
-        const values = path.startsWith(entry.prefix) ? entry.regexp.exec(path) : null;
-        if (values) return { route: entry.route, path: parametersOf(entry, values) };
-      }
-      return undefined;
-    },
+    match: ({ req }) => find(req.method === 'HEAD' ? 'GET' : (req.method ?? ''), pathOf(req)),
+    methodsOf: (path) =>
+      methods
+        .filter((method) => find(method, path))
+        .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
   };
 }
 
@@ -83,7 +92,7 @@ function createEntry(path: string, route: Route): Entry {
 function parametersOf({ names }: Entry, values: RegExpExecArray): Match['path'] {
   const path: Record<string, string> = {};
   for (let at = 0; at < names.length; at += 1) {
-    path[names[at] as string] = decodeSegment(values[at + 1] as string);
+    path[names[at] as string] = writtenId(decodeSegment(values[at + 1] as string));
   }
   return path;
 }
@@ -108,7 +117,6 @@ function createRoute(
     ...handling,
     validator: createRequestValidator(operation),
     takesHeaders: parameters.some((parameter) => parameter.in === 'header'),
-    takesQuery: parameters.some((parameter) => parameter.in === 'query'),
     takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
 }

@@ -172,11 +172,6 @@ describe('GET /documents/{id}/content', () => {
     const unknown = await developer('GET', '/api/v1/documents/unknown/content');
     expect(unknown).toMatchObject(refusal('NOT_FOUND', { documentId: 'unknown' }));
   });
-
-  test('with HEAD returns 404, as HEAD of every operation', async () => {
-    const { developer, document } = await startWithContent(bytesOf(10));
-    expect(await developer('HEAD', document.contentUrl)).toMatchObject({ status: 404 });
-  });
 });
 
 test('contentUrl is in every form of a document, and in no event', async () => {

@@ -223,10 +223,9 @@ describe('an id that the client has made', () => {
 
   test.each([
     'a',
-    '019CADD9-1528-7F5E-848B-0EB02474EBDB',
     '019cadd9-1528-4f5e-848b-0eb02474ebdb',
     '019cadd915287f5e848b0eb02474ebdb',
-  ])('%s is not a UUIDv7 in lower case and returns 400 pattern', async (id) => {
+  ])('%s is not a UUIDv7 and returns 400 pattern', async (id) => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const expected = refusal('VALIDATION_ERROR', { field: 'id', constraint: 'pattern' });

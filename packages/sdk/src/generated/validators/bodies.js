@@ -1152,7 +1152,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createDocument = validate19;
-const pattern15 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u"), pattern16 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern17 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats8 = formats.byte, formats10 = formats.int64;
+const pattern15 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern16 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern17 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats8 = formats.byte, formats10 = formats.int64;
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate20.evaluated;
@@ -1221,8 +1221,8 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data2 = data.id;
       if (typeof data2 == "string") {
-        if (!pattern15.test(data2)) {
-          const err10 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
+        if (data2 = data.id = data2.toLowerCase(), !pattern15.test(data2)) {
+          const err10 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$" } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
@@ -1233,7 +1233,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.vaultId !== void 0) {
       let data3 = data.vaultId;
       if (typeof data3 == "string") {
-        if (func0(data3) > 255) {
+        if (data3 = data.vaultId = data3.toLowerCase(), func0(data3) > 255) {
           const err12 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -1281,7 +1281,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.uploadId !== void 0) {
       let data6 = data.uploadId;
       if (typeof data6 == "string") {
-        if (func0(data6) > 255) {
+        if (data6 = data.uploadId = data6.toLowerCase(), func0(data6) > 255) {
           const err21 = { instancePath: instancePath + "/uploadId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
@@ -1540,7 +1540,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.vaultId !== void 0) {
       let data2 = data.vaultId;
       if (typeof data2 == "string") {
-        if (func0(data2) > 255) {
+        if (data2 = data.vaultId = data2.toLowerCase(), func0(data2) > 255) {
           const err9 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
@@ -1834,8 +1834,8 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data0 = data.id;
       if (typeof data0 == "string") {
-        if (!pattern15.test(data0)) {
-          const err2 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } };
+        if (data0 = data.id = data0.toLowerCase(), !pattern15.test(data0)) {
+          const err2 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
@@ -1846,7 +1846,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.vaultId !== void 0) {
       let data1 = data.vaultId;
       if (typeof data1 == "string") {
-        if (func0(data1) > 255) {
+        if (data1 = data.vaultId = data1.toLowerCase(), func0(data1) > 255) {
           const err4 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }

@@ -20,11 +20,12 @@ export function toEncryptedData({ parts }: StoredContent): string {
  */
 export async function contentReply(
   { content, sizeBytes }: DocumentRecord,
-  requested: Headers,
+  { headers: requested, isHead }: { readonly headers: Headers; readonly isHead: boolean },
 ): Promise<Reply> {
   const version = await versionOf(content);
   const conditions = {
-    range: requested.get('range') ?? undefined,
+    // Range is defined for GET alone (RFC 9110, section 14.2).
+    range: isHead ? undefined : (requested.get('range') ?? undefined),
     ifRange: requested.get('if-range') ?? undefined,
     ifNoneMatch: requested.get('if-none-match') ?? undefined,
   };

@@ -53,8 +53,8 @@ export const documentHandlers = {
   getDocument: ({ state, actor, path, query }) =>
     shownDocument(findDocument(state, actor, path.id), query),
 
-  async getDocumentContent({ state, actor, path, headers }) {
-    return contentReply(findDocument(state, actor, path.id), headers);
+  async getDocumentContent({ state, actor, path, ...request }) {
+    return contentReply(findDocument(state, actor, path.id), request);
   },
 
   updateDocument({ state, actor, path, body }) {

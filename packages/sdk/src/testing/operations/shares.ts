@@ -1,6 +1,6 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { CreatedShare, Share, SharedDocument } from '../../generated/types.ts';
-import { type Actor, requireVisible } from '../actor.ts';
+import { type Actor, type AnonymousPrincipal, requireVisible } from '../actor.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -61,8 +61,8 @@ export const shareHandlers = {
     return toPage(kept, order, (access) => access);
   },
 
-  /** Counts the access. Every invalid token gets the same error. */
-  openShare({ state, principal, isSignedIn, path, query }) {
+  /** Counts the access, except for HEAD. Every invalid token gets the same error. */
+  openShare({ state, principal, isSignedIn, isHead, path, query }) {
     const share = [...state.tables.shares.values()].find(
       ({ shareToken }) => shareToken === path.token,
     );
@@ -71,24 +71,13 @@ export const shareHandlers = {
       throw notFound('share');
     }
     if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
-    share.accessCount += 1;
-    const object = {
-      shareId: share.id,
-      documentId: document.id,
-      accessCount: share.accessCount,
-      accessedAt: timestamp(state.now()),
-      ipAddress: '127.0.0.1',
-      userAgent: principal.userAgent,
-    };
-    share.accesses.push(object);
-    const { userId } = share;
-    emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
+    if (!isHead) countAccess(state, share, principal);
     const opened = { ...shownDocument(document, query), contentUrl: ticketUrl(state, share) };
     return isSignedIn ? opened : withoutDerivation(opened);
   },
 
   /** Counts no access. Every invalid ticket gets the same error. */
-  async getSharedContent({ state, isSignedIn, path, headers }) {
+  async getSharedContent({ state, isSignedIn, path, ...request }) {
     const ticket = state.tables.tickets.get(path.ticket);
     const share = ticket && state.tables.shares.get(ticket.shareId);
     const document = share && state.tables.documents.get(share.documentId);
@@ -96,9 +85,24 @@ export const shareHandlers = {
     const isValid = share?.isActive && !isPast(share.expiresAt, state);
     if (!document || !isValid || isPast(ticket.expiresAt, state)) throw notFound('content');
     if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
-    return contentReply(document, headers);
+    return contentReply(document, request);
   },
 } satisfies Partial<Handlers>;
+
+function countAccess(state: State, share: ShareRecord, principal: AnonymousPrincipal): void {
+  share.accessCount += 1;
+  const object = {
+    shareId: share.id,
+    documentId: share.documentId,
+    accessCount: share.accessCount,
+    accessedAt: timestamp(state.now()),
+    ipAddress: '127.0.0.1',
+    userAgent: principal.userAgent,
+  };
+  share.accesses.push(object);
+  const { userId } = share;
+  emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
+}
 
 /** @throws ServiceError NOT_FOUND, also for a share of another document */
 function findShare(

@@ -37,7 +37,9 @@ export function checkedFetch(seen: (answer: Seen) => void = () => {}) {
   return async (url: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(url, init);
     const operation = operationOf(init.method ?? 'GET', new URL(url).pathname);
-    const problems = await problemsOf(operation, response.clone());
+    // A response to HEAD has no body to validate.
+    const problems =
+      init.method === 'HEAD' ? [] : await problemsOf(operation, response.clone());
     const { status } = response;
     if (problems.length > 0) {
       throw new Error(`${operation?.id} ${status} breaks the contract: ${problems.join('; ')}`);

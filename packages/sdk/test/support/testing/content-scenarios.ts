@@ -61,6 +61,13 @@ export async function vaults(recorder: Recorder): Promise<void> {
   await recorder.send(`DELETE /api/v1/vaults/${first}`, { as });
   await recorder.send(`DELETE /api/v1/vaults/${first}`, { as });
   await recorder.send('PATCH /api/v1/vaults', { as });
+  await recorder.send('HEAD /api/v1/vaults', { as });
+  await recorder.send('HEAD /api/v1/uploads', { as });
+  for (const query of ['?PageSize=2', '?colour=1&serach=x&page=0']) {
+    await recorder.send(`GET /api/v1/vaults${query}`, { as });
+  }
+  await recorder.send(`GET /api/v1/vaults/${ids[1]?.toUpperCase()}`, { as });
+  await recorder.send(`GET /api/v1/documents?vaultId=${ids[1]?.toUpperCase()}`, { as });
   await recorder.send('GET /api/v1/nothing', { as });
 }
 
@@ -155,6 +162,7 @@ export async function shares(recorder: Recorder, now: () => number): Promise<voi
   const capped = await share({ maxAccessCount: 2, access: 'anyone' });
   for (let access = 0; access < 3; access++) await open(capped.shareToken);
   const described = await share({ access: 'anyone' });
+  await recorder.send(`HEAD /api/v1/shares/${described.shareToken}`);
   for (const query of ['?content=false', '?content=no'])
     await open(`${described.shareToken}${query}`);
   const brief = await share({ expiresAt: later(now(), hour / 2), access: 'anyone' });

@@ -37,10 +37,12 @@ export type Document = Shape<'Document'>;
 export interface DocumentWithContent {
   readonly document: Document;
   /**
-   * The ciphertext, read on demand, so that a slow client does not keep the whole document in memory.
-   * Throws a ContentError. Null when it is too large for JSON, undefined when it was not asked for.
+   * Opens the ciphertext, which is read on demand, so that a slow client does not keep the whole document in memory.
+   * Null when it is too large for JSON, undefined when it was not asked for.
+   *
+   * @throws ServiceError NOT_FOUND when the document was deleted meanwhile; ContentError while it is read
    */
-  readonly pieces?: AsyncIterable<Buffer> | null;
+  readonly read?: (() => Promise<AsyncIterable<Buffer>>) | null;
 }
 
 /** Code of the ContentError when a document is deleted while it is sent. */
@@ -394,20 +396,22 @@ export function presentDocument(document: DocumentRecord): Document {
   };
 }
 
-/**
- * @param maxBytes a larger content is not returned
- * @throws ServiceError NOT_FOUND when the document was deleted after it was read
- */
-export async function withContent(
+/** @param maxBytes a larger content is not returned */
+export function withContent(
   contents: Contents,
   document: DocumentRecord,
   maxBytes: number,
-): Promise<DocumentWithContent> {
+): DocumentWithContent {
+  const isTooLarge = document.sizeBytes > maxBytes;
+  const read = isTooLarge ? null : () => openContent(contents, document);
+  return { document: presentDocument(document), read };
+}
+
+/** @throws ServiceError NOT_FOUND when the document was deleted after it was read */
+async function openContent(contents: Contents, document: DocumentRecord) {
   const { id, sizeBytes } = document;
-  if (sizeBytes > maxBytes) return { document: presentDocument(document), pieces: null };
   try {
-    const pieces = await contents.read(document, { from: 0, to: sizeBytes });
-    return { document: presentDocument(document), pieces };
+    return await contents.read(document, { from: 0, to: sizeBytes });
   } catch (error) {
     if (!isContentError(error, deletedMeanwhile)) throw error;
     throw notFound('document', { documentId: id });

@@ -3,6 +3,7 @@ import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
+import type { DocumentRecord } from '../../store/repositories/documents.ts';
 import type { ShareAccessRecord } from '../../store/repositories/share-accesses.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -160,7 +161,7 @@ export function createShares(options: SharesOptions) {
       async (tx, emit) => {
         const share = await tx.shares.countAccess({ ...access, authenticated });
         if (!share) {
-          if (!authenticated && (await tx.shares.isOpenable(access))) {
+          if (!authenticated && (await tx.shares.findOpenable(access))) {
             throw new ServiceError('MISSING_AUTH');
           }
           throw notFound('share');
@@ -181,12 +182,44 @@ export function createShares(options: SharesOptions) {
       },
       { row: access.tokenHash.toString('base64') },
     );
+    return presentShared(visitor, { document, shareId, content });
+  }
+
+  /**
+   * Returns what `open` would return, without counting an access.
+   *
+   * @throws ServiceError as `open`
+   */
+  async function preview(
+    visitor: Visitor,
+    token: string,
+    { content }: { readonly content: boolean },
+  ): Promise<DocumentWithContent> {
+    const share = await store.shares.findOpenable({ tokenHash: digest(token), now: clock.now() });
+    if (!share) throw notFound('share');
+    if (share.access === 'authenticated' && visitor.userId === null) {
+      throw new ServiceError('MISSING_AUTH');
+    }
+    const [document] = await store.documents.findMany([share.documentId]);
+    if (!document) throw notFound('share');
+    return presentShared(visitor, { document, shareId: share.id, content });
+  }
+
+  async function presentShared(
+    { userId }: Visitor,
+    shared: {
+      readonly document: DocumentRecord;
+      readonly shareId: string;
+      readonly content: boolean;
+    },
+  ): Promise<DocumentWithContent> {
+    const { document, shareId, content } = shared;
     const opened = content
-      ? await withContent(contents, document, maxDocumentBytes)
+      ? withContent(contents, document, maxDocumentBytes)
       : { document: presentDocument(document) };
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
-    const shared = { ...opened, document: { ...opened.document, contentUrl } };
-    return authenticated ? shared : withoutDerivation(shared);
+    const presented = { ...opened, document: { ...opened.document, contentUrl } };
+    return userId === null ? withoutDerivation(presented) : presented;
   }
 
   /**
@@ -207,7 +240,7 @@ export function createShares(options: SharesOptions) {
     });
   }
 
-  return { create, list, listOfEach, revoke, listAccesses, open, expire };
+  return { create, list, listOfEach, revoke, listAccesses, open, preview, expire };
 }
 
 /**

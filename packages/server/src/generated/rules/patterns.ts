@@ -25,8 +25,8 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
   ["^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 'is not a header name'],
   [String.raw`^[^\r\n\u0000]*$`, 'must not contain line breaks or the character NUL'],
   [
-    '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
-    'must be a UUIDv7 in lower case',
+    '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
+    'must be a UUIDv7',
   ],
   [
     String.raw`^(?:.*,[ \t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \t]*[,;].*)?$`,

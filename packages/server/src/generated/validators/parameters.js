@@ -90,7 +90,7 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate0.errors = vErrors, errors === 0;
 }
 validate0.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] }, func0 = codePoints, pattern0 = new RegExp("^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "u");
+const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] }, func0 = codePoints, pattern0 = new RegExp("^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "u");
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate1.evaluated;
@@ -188,7 +188,7 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 36) {
+        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -248,7 +248,7 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate2.errors = vErrors, errors === 0;
 }
 validate2.evaluated = { props: { "Idempotency-Key": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern3 = new RegExp("^[a-z0-9_-]+$", "u"), pattern4 = new RegExp("^[^\\u0000]*$", "u");
+const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern3 = new RegExp("^[a-z0-9_-]+$", "u"), pattern4 = new RegExp("^[^\\u0000]*$", "u");
 function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate3.evaluated;
@@ -346,7 +346,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 36) {
+        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -528,7 +528,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.account = coerced3));
       }
       if (typeof data3 == "string") {
-        if (func0(data3) > 36) {
+        if (data3 = data.account = data3.toLowerCase(), func0(data3) > 36) {
           const err11 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -545,7 +545,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate4.errors = vErrors, errors === 0;
 }
 validate4.evaluated = { props: { search: !0, page: !0, pageSize: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" }, vaultId: { type: "string", minLength: 1, maxLength: 255 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
+const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, vaultId: { type: "string", minLength: 1, maxLength: 255, "x-lower-case": !0 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
 function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate5.evaluated;
@@ -643,7 +643,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 36) {
+        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -669,7 +669,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.vaultId = coerced5));
       }
       if (typeof data5 == "string") {
-        if (func0(data5) > 255) {
+        if (data5 = data.vaultId = data5.toLowerCase(), func0(data5) > 255) {
           const err13 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
@@ -1114,7 +1114,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
         coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.account = coerced0));
       }
       if (typeof data0 == "string") {
-        if (func0(data0) > 36) {
+        if (data0 = data.account = data0.toLowerCase(), func0(data0) > 36) {
           const err1 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
@@ -1376,7 +1376,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
   return validate14.errors = vErrors, errors === 0;
 }
 validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate16, schema17 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } }, required: [] };
+const listConsents_query = validate16, schema17 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] };
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate16.evaluated;
@@ -1474,7 +1474,7 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
       }
       if (typeof data4 == "string") {
-        if (func0(data4) > 36) {
+        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
           const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -1680,7 +1680,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
         coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.account = coerced2));
       }
       if (typeof data2 == "string") {
-        if (func0(data2) > 36) {
+        if (data2 = data.account = data2.toLowerCase(), func0(data2) > 36) {
           const err6 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }

@@ -56,6 +56,8 @@ export interface OAuthEndpointOptions {
 export interface OAuthEndpoint extends Endpoint {
   /** Whether a path is one of OAuth. */
   hasPath(path: string): boolean;
+  /** Returns the methods of a path of OAuth. */
+  methodsOf(path: string): readonly string[];
   /** False while OAuth is off or has no client: its paths are unknown then. */
   isOn(): Awaitable<boolean>;
   /** Returns the WWW-Authenticate of a 401 of an operation; undefined while OAuth is off. */
@@ -75,6 +77,7 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
 
   return {
     hasPath: (path) => findRoute(path) !== undefined,
+    methodsOf: (path) => methodsOf(findRoute(path)),
     isOn,
     async challenge({ code }) {
       try {
@@ -126,6 +129,13 @@ function isPage(path: string): boolean {
   return pages.some((page) => path === page || path.startsWith(`${page}/`));
 }
 
+/** HEAD is served wherever GET is. */
+function methodsOf(route: Route | undefined): string[] {
+  return Object.keys(route ?? {}).flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : method,
+  );
+}
+
 async function serveRoute(
   ctx: Context,
   route: Route | undefined,
@@ -135,8 +145,8 @@ async function serveRoute(
   const guards = route?.[method as 'GET' | 'POST'];
   if (!guards) {
     await limiter.admit(ctx.state);
-    const allowed = Object.keys(route ?? {}).join(', ');
-    return { status: 405, headers: ['Allow', allowed], body: { error: 'invalid_request' } };
+    const headers = ['Allow', methodsOf(route).join(', ')];
+    return { status: 405, headers, body: { error: 'invalid_request' } };
   }
   for (const guard of guards) {
     const reply = await guard(ctx);

@@ -31,7 +31,12 @@ export interface OperatorOptions {
  */
 export interface OperatorPages {
   find(ctx: Context): Page | undefined;
+  /** Returns the methods of a path; none when it has no page. */
+  methodsOf(path: string): readonly string[];
 }
+
+/** Every page can be read, and nothing else. */
+const methods: readonly string[] = ['GET', 'HEAD'];
 
 export function createOperatorPages(options: OperatorOptions): OperatorPages {
   const { blocked } = options;
@@ -53,9 +58,10 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
   return {
     find({ req, state }) {
       const page = pageOf(pathOf(req));
-      const reads = req.method === 'GET' || req.method === 'HEAD';
+      const reads = methods.includes(req.method ?? '');
       return page && reads && !blocked.includes(state.visitor.ipAddress) ? page : undefined;
     },
+    methodsOf: (path) => (pageOf(path) ? methods : []),
   };
 }
 

@@ -141,7 +141,7 @@ const firstHeaders = '{ "x-api-key": "" }';
  */
 export function graphiqlPage(https: boolean): Page {
   const page = pageOf(() => renderGraphiql(https));
-  return async (ctx) => (ctx.method === 'GET' && prefersHtml(ctx) ? page(ctx) : undefined);
+  return async (ctx) => (prefersHtml(ctx) ? page(ctx) : undefined);
 }
 
 async function renderGraphiql(https: boolean): Promise<Content> {

@@ -46,8 +46,8 @@ export interface ShareRepository {
   }): Promise<ShareRecord | undefined>;
   /** Returns a share whose content may be read at `now`. Accesses that are used up do not end reading. */
   findReadable(share: { id: string; now: number }): Promise<ShareRecord | undefined>;
-  /** Whether a share with this token could be opened at `now` by a caller with credentials. */
-  isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
+  /** Returns the share with this token if a caller with credentials could open it at `now`. */
+  findOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<ShareRecord | undefined>;
   revoke(id: string): Promise<void>;
   /** Whether a document has more than `count` shares, or these more than `count` accesses. */
   hasMoreThan(count: number, documentId: string): Promise<boolean>;
@@ -183,9 +183,10 @@ export function shareRepository(queries: Queries): ShareRepository {
       return row && toRecord(row);
     },
 
-    async isOpenable({ tokenHash, now }) {
-      const row = await queries.get(`SELECT 1 FROM shares WHERE ${openable}`, { tokenHash, now });
-      return row !== undefined;
+    async findOpenable({ tokenHash, now }) {
+      const sql = `SELECT ${columns} FROM shares WHERE ${openable}`;
+      const row = await queries.get<Row>(sql, { tokenHash, now });
+      return row && toRecord(row);
     },
 
     revoke,
