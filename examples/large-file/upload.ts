@@ -80,9 +80,11 @@ async function findVault(client: DocumentVault, name: string): Promise<string> {
   return (await client.vaults.create({ name })).id;
 }
 
+/** Undefined when it is missing or broken: the upload then begins anew. */
 async function lastCheckpoint(): Promise<UploadCheckpoint | undefined> {
-  const text = await readFile(checkpointPath, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  return readFile(checkpointPath, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
 }
 
 /** Replaces the checkpoint at once: a crash while it is written leaves the one before. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
@@ -24,12 +25,21 @@ export async function listFiles(folder: string): Promise<LocalFile[]> {
   );
 }
 
-/** A path as the name of a document, which can hold no slash. */
-export function escapePath(path: string): string {
-  return path.replaceAll('%', '%25').replaceAll('/', '%2F');
-}
+/** Bytes of the longest name that can be encrypted. */
+const maxNameBytes = 160;
 
-/** The path that {@link escapePath} was given. */
-export function unescapePath(name: string): string {
-  return name.replaceAll('%2F', '/').replaceAll('%25', '%');
+/**
+ * A path as the name of a document, which can hold no slash. The name of a longer path is its beginning with the
+ * SHA-256 of all of it.
+ */
+export function nameOf(path: string): string {
+  const name = path.replaceAll('%', '%25').replaceAll('/', '%2F');
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
+  const ending = `~${createHash('sha256').update(path).digest('hex')}`;
+  let beginning = '';
+  for (const character of name) {
+    if (Buffer.byteLength(beginning + character + ending) > maxNameBytes) break;
+    beginning += character;
+  }
+  return beginning + ending;
 }

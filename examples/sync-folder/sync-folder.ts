@@ -10,16 +10,16 @@
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
  */
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cipher, type Document, DocumentVault, isVaultError } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
-import { escapePath, type LocalFile, listFiles, unescapePath } from './files.ts';
+import { type LocalFile, listFiles, nameOf } from './files.ts';
 import { createProgress } from './progress.ts';
 
-/** The documents of a vault by the path of their file, the newest first. */
-type DocumentsByPath = ReadonlyMap<string, readonly Document[]>;
+/** The documents of a vault by their decrypted names, the newest first. */
+type DocumentsByName = ReadonlyMap<string, readonly Document[]>;
 
 /** How many requests run at once. */
 const concurrency = 3;
@@ -63,9 +63,9 @@ async function synchronize(passphrase: string): Promise<string> {
   // From a service that is not trusted it would be kept here, since it could have been chosen in advance.
   const salt = documents[0]?.encryptionMetadata.salt;
   const cipher = await createCipher({ passphrase, salt });
-  const existing = await documentsByPath(documents, cipher);
+  const existing = await documentsByName(documents, cipher);
   const files = await listFiles(folder);
-  const changed = files.filter((file) => !isUnchanged(file, existing.get(file.name)?.[0]));
+  const changed = files.filter((file) => !isUnchanged(file, existing.get(nameOf(file.name))?.[0]));
 
   const uploaded = await uploadAll(changed, { client, vaultId, cipher, existing });
   const deleted = options.prune ? await deleteGone(files, { client, existing }) : 0;
@@ -82,14 +82,14 @@ async function findVault(client: DocumentVault, name: string): Promise<string> {
 }
 
 /** @throws DecryptionError when the passphrase is not the one of before */
-async function documentsByPath(
+async function documentsByName(
   documents: readonly Document[],
   cipher: Cipher,
-): Promise<DocumentsByPath> {
+): Promise<DocumentsByName> {
   const found = new Map<string, Document[]>();
   for (const document of documents) {
-    const path = unescapePath(await cipher.fileName(document));
-    found.set(path, [...(found.get(path) ?? []), document]);
+    const name = await cipher.fileName(document);
+    found.set(name, [...(found.get(name) ?? []), document]);
   }
   return found;
 }
@@ -102,23 +102,29 @@ function isUnchanged({ changedAt }: LocalFile, document: Document | undefined): 
 /** Returns the number of uploads. */
 async function uploadAll(
   files: readonly LocalFile[],
-  target: { client: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByPath },
+  target: { client: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByName },
 ): Promise<number> {
   const { client, vaultId, cipher, existing } = target;
   const progress = createProgress(files.length);
   const outcomes = await inParallel(files, async (file) => {
     const shown = progress.begin(file.name, file.size);
     const succeeded = await attempt(file.name, async () => {
-      await client.documents.upload(createReadStream(file.path), {
-        vaultId,
-        cipher,
-        fileName: escapePath(file.name),
-        encryptFileName: true,
-        signal,
-        onProgress: ({ phase, loaded }) => shown.update(phase, loaded),
-      });
+      const fileName = nameOf(file.name);
+      const source = await open(file.path);
+      try {
+        await client.documents.upload(source, {
+          vaultId,
+          cipher,
+          fileName,
+          encryptFileName: true,
+          signal,
+          onProgress: ({ phase, loaded }) => shown.update(phase, loaded),
+        });
+      } finally {
+        await source.close();
+      }
       // Only now: at every moment, a version of the file is in the vault.
-      await deleteDocuments(client, existing.get(file.name) ?? []);
+      await deleteDocuments(client, existing.get(fileName) ?? []);
     });
     shown.end(succeeded ? 'uploaded' : 'failed');
     return succeeded;
@@ -130,9 +136,9 @@ async function uploadAll(
 /** Deletes the documents whose file is gone, and returns the number of files. */
 async function deleteGone(
   files: readonly LocalFile[],
-  { client, existing }: { client: DocumentVault; existing: DocumentsByPath },
+  { client, existing }: { client: DocumentVault; existing: DocumentsByName },
 ): Promise<number> {
-  const names = new Set(files.map(({ name }) => name));
+  const names = new Set(files.map(({ name }) => nameOf(name)));
   const gone = [...existing].filter(([name]) => !names.has(name));
   const outcomes = await inParallel(gone, ([name, documents]) =>
     attempt(name, () => deleteDocuments(client, documents)),

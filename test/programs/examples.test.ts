@@ -193,6 +193,31 @@ test('sync-folder uploads new and changed files only, and deletes with --prune',
   });
 });
 
+test('sync-folder uploads files above 32 MiB and paths above 160 bytes, and each of them once', async () => {
+  await withAccount(async ({ env, client }, folder) => {
+    const sync = () => run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Films'], env);
+    const long = join(folder, 'ä'.repeat(60), 'ö'.repeat(60));
+    await mkdir(long, { recursive: true });
+    await writeFile(join(long, 'a.txt'), 'one');
+    await writeFile(join(long, 'b.txt'), 'two');
+    await writeFile(join(folder, 'film.mp4'), randomBytes(33 * 1024 * 1024));
+    expect(await sync()).toMatchObject({ code: 0, stdout: ['3 uploaded, 0 unchanged, 0 deleted'] });
+    expect((await sync()).stdout).toEqual(['0 uploaded, 3 unchanged, 0 deleted']);
+    expect((await client.documents.list()).data).toHaveLength(3);
+  });
+}, 120_000);
+
+test('large-file begins anew when its checkpoint is broken', async () => {
+  await withAccount(async ({ env, client }, folder) => {
+    const film = join(folder, 'film.mp4');
+    await writeFile(film, 'a short film');
+    await writeFile(`${film}.upload.json`, '{"uploadId":"019cadd9-15');
+    expect(await run('examples/large-file/upload.ts', [film], env)).toMatchObject({ code: 0 });
+    expect((await client.documents.list()).data).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(['film.mp4']);
+  });
+});
+
 test('large-file uploads in parts, continues an interrupted upload, and downloads', async () => {
   await withAccount(async ({ env, client }, folder) => {
     const film = join(folder, 'film.mp4');

@@ -78,7 +78,7 @@ describe('guarantee 14: encrypted file names', () => {
     );
   });
 
-  test.each(['', 'a/b', '..\\b', 'a\nb', ...dangerous])(
+  test.each(['', 'a/b', '..\\b', 'a\nb', 'a\ud800', '\udc00b', ...dangerous])(
     'are not encrypted from %j: the service could not refuse it',
     async (bad) => {
       expect(await rejection(sealed(bad))).toBeInstanceOf(UsageError);

@@ -20,16 +20,20 @@ const purpose = 'fileName';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches them on purpose
 const forbidden = /[/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
+/** Half of a character: UTF-8 cannot represent it, and the service refuses it in a plain name. */
+const loneSurrogate = /\p{Surrogate}/u;
+
 /** Whether the contract accepts a name. `.` and `..` are folders. */
 function isFileName(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && !forbidden.test(name);
+  const isFolder = name === '' || name === '.' || name === '..';
+  return !isFolder && !forbidden.test(name) && !loneSurrogate.test(name);
 }
 
 /** @throws UsageError when the contract does not accept the name */
 export function requireFileName(fileName: string): void {
   if (isFileName(fileName)) return;
   throw new UsageError(
-    'fileName must not be empty, . or .., and must not contain /, \\, control or bidirectional characters',
+    'fileName must not be empty, . or .., and must not contain /, \\, control or bidirectional characters, or half a character',
   );
 }
 
