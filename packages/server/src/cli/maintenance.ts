@@ -9,6 +9,7 @@ import { restore as restoreBackup } from '../store/maintenance/restore.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';
 import { createSealer } from '../store/sealing.ts';
 import type { Snapshot } from '../store/snapshot.ts';
+import { requireLocalFolder } from '../store/sqlite/data-folder.ts';
 import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
 import { createStore } from '../store/store.ts';
 import {
@@ -155,6 +156,7 @@ interface DoctorOptions extends OutputOptions {
 
 async function doctor(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = existingDatabase(context, options);
+  if (config.databaseUrl === null) requireLocalFolder(config.data);
   const findings = [
     ...(await examineDatabase(config, options, context)),
     ...(config.databaseUrl === null ? [await examinePermissions(config.data)] : []),

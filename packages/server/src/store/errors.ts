@@ -1,4 +1,4 @@
-/** The database cannot be opened: SQLite is too old or did not apply a setting. */
+/** The database cannot be used as it is: its place, its version or a setting is wrong. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError';
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import { DatabaseRefusedError } from '../errors.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseInUseError } from './errors.ts';
 
@@ -66,15 +67,59 @@ function makeLockFile(file: string): void {
 // Synchronising a file saves its content. The file's name is an entry of its folder, and is lost with
 // the power until the folder is synchronised as well (POSIX, `fsync`).
 
-/** Creates a folder for its owner only, with its missing parents. They survive a power loss. */
+/**
+ * Creates a data folder for its owner only, with its missing parents. They survive a power loss.
+ *
+ * @throws DatabaseRefusedError
+ */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const above = dirname(resolve(first));
-  for (let parent = dirname(resolve(path)); parent !== above; parent = dirname(parent)) {
-    await syncFolder(parent);
+  const missing: string[] = [];
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
+    missing.unshift(folder);
   }
-  await syncFolder(above);
+  // One by one: with `recursive`, Node tries for ever in a folder such as /proc, in which nothing can be created.
+  for (const folder of missing) await makeOne(folder, path);
+  if (statSync(path).isDirectory()) return;
+  throw new DatabaseRefusedError(`${path} is a file. Name a folder with --data.`);
+}
+
+async function makeOne(folder: string, dataFolder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Another process has just created it.
+    if (code === 'EEXIST') return;
+    throw new DatabaseRefusedError(
+      `The data folder ${dataFolder} cannot be created: ${message}. Name another one with --data.`,
+      { cause: error },
+    );
+  }
+  await syncFolder(dirname(folder));
+}
+
+/** File systems of other machines, by the type that `statfs` reports (linux/magic.h). */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+]);
+
+/**
+ * Refuses a data folder on another machine. FUSE is accepted: it also serves local disks, and hides what it serves.
+ *
+ * @throws DatabaseRefusedError
+ */
+export function requireLocalFolder(folder: string): void {
+  // Other systems number their file systems in another way.
+  if (process.platform !== 'linux') return;
+  const name = networkFileSystems.get(statfsSync(folder).type >>> 0);
+  if (name === undefined) return;
+  throw new DatabaseRefusedError(
+    `The data folder ${folder} is on a network file system (${name}), whose locks do not protect the database from a ` +
+      'second server. Name a folder on a local disk with --data, or use PostgreSQL (DOCUMENT_VAULT_DATABASE_URL).',
+  );
 }
 
 /** Writes the content of a file to the disk. */

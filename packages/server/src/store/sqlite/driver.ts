@@ -6,7 +6,13 @@ import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
-import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-folder.ts';
+import {
+  type FolderLock,
+  type FolderUse,
+  lockFolder,
+  makeFolder,
+  requireLocalFolder,
+} from './data-folder.ts';
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
 import { FilePages } from './free-pages.ts';
 import { readerSettings, writerSettings } from './settings.ts';
@@ -39,7 +45,8 @@ export const databaseFile = 'document-vault.db';
  * order of their calls.
  *
  * @throws DatabaseInUseError when another process uses the folder in a way that excludes this use
- * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or did not apply a setting
+ * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or did not apply a setting, and for a folder that
+ *   cannot be created or is on a network file system
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {
   const { folder, use = 'server', busyTimeout = 5000 } = options;
@@ -51,6 +58,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> 
   }
   const home = resolve(folder);
   await makeFolder(home);
+  requireLocalFolder(home);
   return openFolder(home, { ...common, isTemporary: false });
 }
 
