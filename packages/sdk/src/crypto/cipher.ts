@@ -86,6 +86,7 @@ export interface Cipher extends Decipher {
    * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
    * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
    * them. The passphrase is not among them. Check the passphrase before you keep its keys.
+   * IndexedDB can fail to delete them: to lock, first remove a mark elsewhere that a reload requires.
    *
    * @example
    * const kept = cipher.keep();
