@@ -44,10 +44,11 @@ export function requireJsonBody(ctx: Context): void {
   const [type = '', ...parameters] = ctx
     .get('content-type')
     .toLowerCase()
-    .split(/\s*;\s*/);
+    .split(';')
+    .map((part) => part.trim());
   const encoding = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = encoding === undefined || /^charset="?utf-8"?$/.test(encoding);
-  if (type.trim() === json && isUtf8) return;
+  if (type === json && isUtf8) return;
   const message = `Content-Type must be ${json}, in UTF-8.`;
   throw new ProtocolError(415, ['Content-Type', 'contentType', message]);
 }
