@@ -8,6 +8,7 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
@@ -136,12 +137,22 @@ async function fuzz(target: Target<unknown>, setting: Setting): Promise<Result> 
   return { name: target.name, seeds: seeds.length, executions, findings };
 }
 
+/** The platform returns memory to the system some time after it was collected. */
+async function leastGrowth(subject: Subject, before: number): Promise<number> {
+  let growth = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 10 && growth > maxGrowth; attempt += 1) {
+    await setTimeout(500);
+    growth = Math.min(growth, (await subject.collect()) - before);
+  }
+  return growth;
+}
+
 /** What is wrong with the server after all inputs. */
 async function finalFindings({ subject }: Setting, before: number): Promise<string[]> {
   const { status } = await fetch(`${subject.url}/api/v1/vaults`, {
     headers: { 'x-api-key': subject.apiKey },
   });
-  const growth = (await subject.collect()) - before;
+  const growth = await leastGrowth(subject, before);
   return [
     ...(status === 200
       ? []
