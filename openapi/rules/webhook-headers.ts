@@ -6,6 +6,7 @@ import { type Violation, validationError } from './errors.ts';
 const reserved: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
+  'content-encoding',
   'content-length',
   'content-type',
   'expect',
@@ -15,6 +16,8 @@ const reserved: ReadonlySet<string> = new Set([
   'proxy-authorization',
   'proxy-connection',
   'te',
+  'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',
@@ -31,7 +34,8 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function refusedHeader(name: string, value: string): string | undefined {
   if (!token.test(name)) return 'the name is not a header name';
   const folded = name.toLowerCase();
-  if (folded.startsWith('x-service-') || reserved.has(folded)) return 'the name is reserved';
+  const isReserved = /^(?:x-service|webhook)-/.test(folded) || reserved.has(folded);
+  if (isReserved) return 'the name is reserved';
   if (!fieldValue.test(value)) return 'the value has characters that headers cannot carry';
   if (value.length > maxValueLength) return `the value is longer than ${maxValueLength} bytes`;
   return undefined;

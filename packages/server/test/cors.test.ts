@@ -69,6 +69,8 @@ describe('CORS with the default origins', () => {
       'date',
       'etag',
       'idempotency-replayed',
+      'ratelimit',
+      'ratelimit-policy',
       'repr-digest',
       'retry-after',
       'www-authenticate',

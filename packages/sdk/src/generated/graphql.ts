@@ -50,7 +50,7 @@ export interface CreateWebhookInput {
   description?: string | null | undefined;
   /** The event types to send, for example `vault.created`; at least one. */
   events: Array<string>;
-  /** Headers to add to each delivery: an object of strings. `X-Service-*`, `Host`, `Content-Length`, `Content-Type` and hop-by-hop headers are refused. */
+  /** Headers to add to each delivery: an object of strings. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `traceparent`, `tracestate` and hop-by-hop headers are refused. */
   headers?: unknown;
   /** Free-form object, at most 50 properties. */
   metadata?: unknown;

@@ -386,8 +386,9 @@ export interface CreateWebhook {
   /**
    * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
    * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
-   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
-   * hop-by-hop headers are reserved and refused in any letter case.
+   * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
+   * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
+   * and refused in any letter case.
    */
   headers?: { [name: string]: string } | null;
   /** `false` registers the webhook switched off. @default true */
@@ -1306,8 +1307,9 @@ export interface UpdateWebhook {
   /**
    * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
    * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
-   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
-   * hop-by-hop headers are reserved and refused in any letter case.
+   * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
+   * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
+   * and refused in any letter case.
    */
   headers?: { [name: string]: string } | null;
   /** `false` pauses the webhook, `true` resumes it. */
@@ -1442,9 +1444,10 @@ export interface Webhook {
   /**
    * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
    * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
-   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
-   * hop-by-hop headers are reserved and refused in any letter case. Values are returned only to
-   * callers with `webhooks:write`; other callers get `***` for each value.
+   * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
+   * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
+   * and refused in any letter case. Values are returned only to callers with `webhooks:write`;
+   * other callers get `***` for each value.
    */
   headers: { [name: string]: string } | null;
   /**

@@ -47,6 +47,10 @@ function readJson(
   if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)) {
     throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
   }
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(contentType) ?? [];
+  if (!/^utf-?8$/i.test(charset)) {
+    throw violation('Content-Type', 'charset', 'Send the body in UTF-8.');
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -22,6 +22,14 @@ export function withoutMapping(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
+/** Returns the address of an entry of X-Forwarded-For, which can have quotes, the brackets of IPv6 and a port. */
+function forwardedAddress(entry: string): string {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1');
+  const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(text) ?? [];
+  return withoutMapping(inBrackets ?? beforePort ?? text);
+}
+
 /**
  * Returns the client's address: the peer of the connection or, behind trusted proxies, the last address in
  * X-Forwarded-For that is not a trusted proxy. The header is ignored when another peer sends it, and when
@@ -32,7 +40,7 @@ export function clientAddress(request: IncomingMessage, trustedProxies: Networks
   if (!trustedProxies.includes(peer)) return peer;
   const forwarded = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')
-    .map((address) => withoutMapping(address.trim()))
+    .map(forwardedAddress)
     .filter((address) => address !== '');
   const client = forwarded.findLast((address) => !trustedProxies.includes(address));
   return client !== undefined && isIP(client) !== 0 ? client : peer;

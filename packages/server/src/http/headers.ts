@@ -65,6 +65,8 @@ const exposedHeaders = [
   'X-RateLimit-Minute-Limit',
   'X-RateLimit-Minute-Remaining',
   'X-RateLimit-Minute-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Idempotency-Replayed',
   'Accept-Ranges',
@@ -146,8 +148,14 @@ export function createCors(origins: readonly string[]): Cors {
 /** The end of the last hour that was formatted. Most responses share it. */
 let knownReset = { at: Number.NaN, seconds: '', timestamp: '' };
 
-/** Returns the rate-limit headers: the hour in both spellings of the contract, and the minute. */
-export function rateLimitHeaders(state: RateLimitState): FlatHeaders {
+/**
+ * Returns the rate-limit headers: the hour in both spellings of the contract, the minute, and both as the draft of the
+ * IETF writes them.
+ *
+ * @param now epoch milliseconds
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+ */
+export function rateLimitHeaders(state: RateLimitState, now: number): FlatHeaders {
   const { limit, remaining, resetAt, tier, minute } = state;
   const perHour = String(limit);
   const left = String(remaining);
@@ -175,5 +183,13 @@ export function rateLimitHeaders(state: RateLimitState): FlatHeaders {
     String(minute.remaining),
     'X-RateLimit-Minute-Reset',
     String(minute.resetAt / 1000),
+    'RateLimit',
+    `"hour";r=${left};t=${secondsUntil(resetAt, now)}, "minute";r=${minute.remaining};t=${secondsUntil(minute.resetAt, now)}`,
+    'RateLimit-Policy',
+    `"hour";q=${perHour};w=3600, "minute";q=${minute.limit};w=60`,
   ];
+}
+
+function secondsUntil(moment: number, now: number): number {
+  return Math.max(0, Math.ceil((moment - now) / 1000));
 }

@@ -242,13 +242,13 @@ export class Pipeline {
 
   /** Returns every header except those of the body. Clients have a rate limit; pages have none. */
   #headersOf(ctx: Context, reply: Reply): string[] {
-    const { cors, securityHeaders } = this.#options;
+    const { clock, cors, securityHeaders } = this.#options;
     const { visitor, rateLimit, headers } = ctx.state;
     const { cacheControl = 'no-store' } = reply;
     return (reply.securityHeaders ?? securityHeaders).concat(
       ['Cache-Control', cacheControl, 'X-Request-Id', visitor.requestId],
       rateLimit ? cors.headers(ctx) : none,
-      rateLimit ? rateLimitHeaders(rateLimit) : none,
+      rateLimit ? rateLimitHeaders(rateLimit, clock.now()) : none,
       headers,
       reply.headers ?? none,
     );

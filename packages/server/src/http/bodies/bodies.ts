@@ -232,12 +232,24 @@ function emptyBody(operation: BodyRule): unknown {
 }
 
 function requireJson(ctx: Context): void {
-  if (ctx.is('json')) return;
-  throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
+  if (!ctx.is('json')) {
+    throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
+  }
+  if (/^(utf-?8)?$/i.test(ctx.request.charset)) return;
+  throw violation('Content-Type', 'charset', 'Send the body in UTF-8.');
 }
 
-async function parse(ctx: Context, raw: Buffer, { operation }: Reading): Promise<unknown> {
+/** The byte order mark of UTF-8, which can stand before JSON (RFC 8259, section 8.1). */
+const byteOrderMark = Buffer.from('\ufeff');
+
+function withoutMark(raw: Buffer): Buffer {
+  const mark = raw.subarray(0, byteOrderMark.length);
+  return mark.equals(byteOrderMark) ? raw.subarray(byteOrderMark.length) : raw;
+}
+
+async function parse(ctx: Context, sent: Buffer, { operation }: Reading): Promise<unknown> {
   requireJson(ctx);
+  const raw = withoutMark(sent);
   const span = checkStructure(raw, operation.id === documentOperation);
   if (!span) return parseText(raw);
   const { frame, placeholder, content } = await takeLargeText(raw, span);
