@@ -1,7 +1,7 @@
 import type { DeliveryStatus, Webhook } from '@document-vault/sdk';
 import { Badge } from '../../components/states.tsx';
 import { formatShare } from '../../messages/format.ts';
-import { webhookTexts } from './messages.ts';
+import { healthTexts, webhookTexts } from './messages.ts';
 
 const healthKinds = {
   new: 'neutral',
@@ -12,7 +12,7 @@ const healthKinds = {
 
 /** How a webhook does, in one word. */
 export function HealthBadge({ webhook: { health } }: { readonly webhook: Webhook }) {
-  return <Badge kind={healthKinds[health]}>{webhookTexts.value.healthWords[health]}</Badge>;
+  return <Badge kind={healthKinds[health]}>{healthTexts.value[health]}</Badge>;
 }
 
 /** The state of a webhook, the share of deliveries that were given up, and the latest error. */

@@ -42,12 +42,6 @@ export const webhookTexts = catalogue(
     deleteText: 'Its log and the deliveries that wait are deleted too. This cannot be undone.',
     deleted: 'The webhook is deleted.',
     health: 'Health',
-    healthWords: {
-      new: 'No deliveries yet',
-      healthy: 'Healthy',
-      failing: 'Failing',
-      paused: 'Paused',
-    },
     givenUp: (share: string) => `${share} given up`,
     latest: (error: string) => `Latest error: ${error}`,
     lastDelivery: 'Last delivery',
@@ -167,12 +161,6 @@ export const webhookTexts = catalogue(
       'Sein Protokoll und wartende Zustellungen werden mit gelöscht. Das lässt sich nicht rückgängig machen.',
     deleted: 'Der Webhook ist gelöscht.',
     health: 'Gesundheit',
-    healthWords: {
-      new: 'Noch keine Zustellungen',
-      healthy: 'Gesund',
-      failing: 'Scheitert',
-      paused: 'Angehalten',
-    },
     givenUp: (share) => `${share} aufgegeben`,
     latest: (error) => `Letzter Fehler: ${error}`,
     lastDelivery: 'Letzte Zustellung',
@@ -249,5 +237,21 @@ export const webhookTexts = catalogue(
       'Die Signatur passt zum Inhalt ohne den Leerraum an den Enden. Übergeben Sie die genauen Bytes.',
     malformed: 'Der Header ist hmac_sha256= und 64 Hex-Ziffern in Kleinbuchstaben.',
     secretSpace: 'Kein Geheimnis hat Leerraum am Anfang oder Ende.',
+  },
+);
+
+/** The health of a webhook, by its value in the contract. */
+export const healthTexts = catalogue(
+  {
+    new: 'No deliveries yet',
+    healthy: 'Healthy',
+    failing: 'Failing',
+    paused: 'Paused',
+  },
+  {
+    new: 'Noch keine Zustellungen',
+    healthy: 'Gesund',
+    failing: 'Scheitert',
+    paused: 'Angehalten',
   },
 );
