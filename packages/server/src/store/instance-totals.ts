@@ -4,7 +4,13 @@ interface Total {
   bytes: number;
   /** The commits of other processes that were noticed when the sum was read. Undefined: it has to be read again. */
   foreignCommits: number | undefined;
+  readonly readAt: number;
+  /** Duration of the read in milliseconds. */
+  readonly readMs: number;
 }
+
+/** A sum is not read again for this many times the duration of its last read, so that reading takes at most 5 %. */
+const pause = 20;
 
 /** What a transaction has added, by instance. */
 interface Changes {
@@ -17,7 +23,7 @@ interface Changes {
 /**
  * The bytes that the documents of an instance use: the sum over its accounts, kept in memory. A counter in
  * the database would be a row that every account writes. After a commit of another process, the sum is read
- * again.
+ * again: at once on SQLite, and at a limited rate where processes share the database.
  *
  * Where transactions run at the same time, the sum is read from committed rows, and the changes that its snapshot does
  * not include are added: those of running transactions, and of transactions that were committed meanwhile.
@@ -27,22 +33,56 @@ export class InstanceTotals {
   readonly #running = new Set<Changes>();
   /** Committed while sums were read. */
   readonly #committed = new Set<Changes>();
+  readonly #reading = new Map<string, Promise<number>>();
   #reads = 0;
   readonly #foreignCommits: () => number;
   readonly #reader: Queries;
+  readonly #now: () => number;
 
   /**
    * @param foreignCommits returns a number that changes with commits of other processes
    * @param reader reads committed rows
+   * @param now returns monotonic milliseconds
    */
-  constructor(foreignCommits: () => number, reader: Queries) {
+  constructor(
+    foreignCommits: () => number,
+    reader: Queries,
+    now: () => number = () => performance.now(),
+  ) {
     this.#foreignCommits = foreignCommits;
     this.#reader = reader;
+    this.#now = now;
   }
 
+  /** Whether transactions run at the same time, also in other processes. */
+  get isShared(): boolean {
+    return this.#reader.dialect.snapshots !== undefined;
+  }
+
+  /**
+   * Returns the sum, or undefined when it has to be read first. A shared sum that is due is read in the background, and
+   * waited for only when it is twice as old.
+   */
   get(instanceId: string): number | undefined {
     const total = this.#totals.get(instanceId);
-    return total?.foreignCommits === this.#foreignCommits() ? total.bytes : undefined;
+    if (!total || total.foreignCommits === this.#foreignCommits()) return total?.bytes;
+    if (!this.isShared) return undefined;
+    const age = this.#now() - total.readAt;
+    if (age >= 2 * pause * total.readMs) return undefined;
+    // A failed read is repeated by the next caller.
+    if (age >= pause * total.readMs) this.readShared(instanceId).catch(() => undefined);
+    return total.bytes;
+  }
+
+  /** Reads the sum once for all callers that wait for it. */
+  readShared(instanceId: string): Promise<number> {
+    const reading = this.#reading.get(instanceId);
+    if (reading) return reading;
+    const started = this.read(this.#reader, instanceId).finally(() =>
+      this.#reading.delete(instanceId),
+    );
+    this.#reading.set(instanceId, started);
+    return started;
   }
 
   /** Returns the last known sum with all changes since, of any age. 0 when none is known. */
@@ -54,10 +94,13 @@ export class InstanceTotals {
   async read(queries: Queries, instanceId: string): Promise<number> {
     const { snapshots } = this.#reader.dialect;
     this.#reads += 1;
+    const startedAt = this.#now();
     try {
       const sum = await readSum(snapshots ? this.#reader : queries, instanceId);
       const bytes = sum.bytes + (snapshots ? this.#beyond(snapshots, sum, instanceId) : 0);
-      this.#totals.set(instanceId, { bytes, foreignCommits: this.#foreignCommits() });
+      const readAt = this.#now();
+      const foreignCommits = this.#foreignCommits();
+      this.#totals.set(instanceId, { bytes, foreignCommits, readAt, readMs: readAt - startedAt });
       return bytes;
     } finally {
       this.#reads -= 1;
@@ -146,6 +189,7 @@ export class InstanceLedger {
   async usedBytes(queries: Queries, instanceId: string): Promise<number> {
     const known = this.#totals.get(instanceId);
     if (known !== undefined) return known;
+    if (this.#totals.isShared) return this.#totals.readShared(instanceId);
     if (!this.#transaction) return (await readSum(queries, instanceId)).bytes;
     this.#read.add(instanceId);
     return this.#totals.read(queries, instanceId);

@@ -103,6 +103,8 @@ describe('used bytes of an instance', () => {
 
   describe('where transactions run at the same time', () => {
     let second: number;
+    let now: number;
+    let reads: number;
     let totals: InstanceTotals;
     /** Resolves the statement that reads the sum, once it runs. */
     let answer: (bytes: number, snapshot: string) => void;
@@ -110,15 +112,22 @@ describe('used bytes of an instance', () => {
 
     beforeEach(() => {
       second = 0;
+      now = 0;
+      reads = 0;
       isAnswered = true;
       const get = async () => {
+        reads += 1;
         if (isAnswered) return { bytes: 0, snapshot: '1:1:' };
         const { promise, resolve } = Promise.withResolvers();
         answer = (bytes, snapshot) => resolve({ bytes, snapshot });
         return promise;
       };
       const reader = { dialect: readingDialect, get } as unknown as Queries;
-      totals = new InstanceTotals(() => second, reader);
+      totals = new InstanceTotals(
+        () => second,
+        reader,
+        () => now,
+      );
     });
 
     function transaction(transactionId: string): [InstanceLedger, Queries] {
@@ -202,6 +211,50 @@ describe('used bytes of an instance', () => {
       expect(await after).toBe(60);
       upload.settle();
       expect(totals.get('one')).toBe(60);
+    });
+
+    test('transactions that need the sum at the same time read it once', async () => {
+      isAnswered = false;
+      const all = Array.from({ length: 50 }, (_, index) => transaction(String(index + 10)));
+      const used = all.map(([ledger, queries]) => ledger.usedBytes(queries, 'one'));
+      answer(5, '99:99:');
+      expect(await Promise.all(used)).toEqual(Array(50).fill(5));
+      expect(reads).toBe(1);
+    });
+
+    test('a sum whose read takes 170 ms is read at most every 3.4 s, in the background', async () => {
+      isAnswered = false;
+      const [ledger, queries] = transaction('7');
+      const first = ledger.usedBytes(queries, 'one');
+      now += 170;
+      answer(5, '99:99:');
+      await first;
+      for (; now < 170 + 3_400; now += 100) {
+        second = Math.floor(now / 1000);
+        expect(await ledger.usedBytes(queries, 'one')).toBe(5);
+      }
+      expect(reads).toBe(1);
+      second += 1;
+      expect(await ledger.usedBytes(queries, 'one')).toBe(5);
+      expect(await ledger.usedBytes(queries, 'one')).toBe(5);
+      expect(reads).toBe(2);
+      answer(8, '99:99:');
+      await expect.poll(() => totals.last('one')).toBe(8);
+    });
+
+    test('a sum that is older than two pauses is waited for', async () => {
+      isAnswered = false;
+      const [ledger, queries] = transaction('7');
+      const first = ledger.usedBytes(queries, 'one');
+      now += 170;
+      answer(5, '99:99:');
+      await first;
+      now += 6_800;
+      second += 1;
+      const used = ledger.usedBytes(queries, 'one');
+      answer(8, '99:99:');
+      expect(await used).toBe(8);
+      expect(reads).toBe(2);
     });
   });
 });
