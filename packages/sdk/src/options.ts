@@ -140,12 +140,12 @@ export interface RetryEvent {
   delayMs: number;
 }
 
-/** Receives log lines without credentials and content. `console` is a logger. */
+/** Receives log lines without credentials and content. `console` and a logger of pino have this form. */
 export interface Logger {
   /** Logs an attempt or its response. */
-  debug(message: string, details: object): void;
-  /** Logs an attempt that will be repeated, the first wait above 2 seconds for the rate limit, and a failed hook. */
-  warn(message: string, details: object): void;
+  debug(details: object, message: string): void;
+  /** Logs an attempt that will be repeated, each wait above 2 seconds for the rate limit, and a failed hook. */
+  warn(details: object, message: string): void;
 }
 
 /** Options of a `DocumentVault`. */
@@ -180,8 +180,8 @@ export interface DocumentVaultOptions extends Limits {
   /** Called before the wait for each retry. No call waits for it. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /**
-   * Receives log lines. @default none, except that the client's first wait above 2 seconds for the rate
-   * limit and failed hooks are reported by `console.warn`
+   * Receives log lines. @default none, except that each wait above 2 seconds for the rate limit, and failed
+   * hooks, are reported by `console.warn`
    */
   logger?: Logger | undefined;
   /** Replaces the clock in tests. @default the system's clock */
@@ -223,7 +223,8 @@ export async function runHook(
     await hook();
   } catch (error) {
     try {
-      logger.warn(`${name} failed`, { error });
+      // The name under which pino writes an error with its message and stack.
+      logger.warn({ err: error }, `${name} failed`);
     } catch {
       // It was the logger that failed.
     }

@@ -1,4 +1,5 @@
 import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -92,8 +93,8 @@ describe('guarantee 9: hooks', () => {
   test('the logger receives requests and responses at debug and retries at warn', async () => {
     const lines: string[] = [];
     const logger = {
-      debug: (message: string) => lines.push(`debug ${message}`),
-      warn: (message: string) => lines.push(`warn ${message}`),
+      debug: (_details: object, message: string) => lines.push(`debug ${message}`),
+      warn: (_details: object, message: string) => lines.push(`warn ${message}`),
     };
     const { fetch } = scriptedFetch(
       () => new Response('', { status: 503 }),
@@ -106,6 +107,24 @@ describe('guarantee 9: hooks', () => {
       'warn retry',
       'debug request',
       'debug response',
+    ]);
+  });
+
+  test('a logger of pino writes the fields of each line', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+    const { fetch } = scriptedFetch(
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    await keyClient({ fetch, logger }).vaults.get('1');
+    const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 20, msg: 'request', ...call, attempt: 1 },
+      { level: 20, msg: 'response', ...call, attempt: 1, status: 503 },
+      { level: 40, msg: 'retry', ...call, reason: 'status', status: 503 },
+      { level: 20, msg: 'request', ...call, attempt: 2 },
+      { level: 20, msg: 'response', ...call, attempt: 2, status: 200 },
     ]);
   });
 
@@ -123,7 +142,7 @@ describe('guarantee 9: hooks', () => {
       () => json(vaultBody),
     );
     const lines: unknown[] = [];
-    const warn = (message: string, details: object) => lines.push([message, details]);
+    const warn = (details: object, message: string) => lines.push([message, details]);
     const fails = () => {
       if (way === 'rejects') return Promise.reject(fault);
       throw fault;
@@ -132,7 +151,7 @@ describe('guarantee 9: hooks', () => {
     const client = keyClient({ fetch, logger, [hook]: fails });
     await expect(client.vaults.create({ name: 'x' })).resolves.toEqual(vaultBody);
     expect(sent).toHaveLength(2);
-    expect(lines).toContainEqual([`${hook} failed`, { error: fault }]);
+    expect(lines).toContainEqual([`${hook} failed`, { err: fault }]);
   });
 
   test('a logger that throws changes nothing', async () => {
@@ -170,7 +189,7 @@ describe('guarantee 9: hooks', () => {
     async (_, onExpired) => {
       const service = sessionService();
       const lines: string[] = [];
-      const logger = { debug: () => {}, warn: (message: string) => lines.push(message) };
+      const logger = { debug: () => {}, warn: (_details: object, message: string) => lines.push(message) };
       const session = { store: service.store, onExpired };
       const client = sessionClient({ fetch: service.fetch, logger, session });
       await client.auth.login(ada);

@@ -188,7 +188,9 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     await listen(server, config);
     const localUrl = urlOf(server);
     url ??= localUrl;
-    log.info({ url, localUrl, mode: config.mode, version }, 'the server is listening');
+    const { mode, defaultTier, registration } = config;
+    const facts = { url, localUrl, mode, defaultTier, registration, version };
+    log.info(facts, 'the server is listening');
     const account = tests && (await ensureAccount(app, { ...parts, clock }));
     const features = tests
       ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })

@@ -1273,7 +1273,7 @@ export interface components {
       email?: string;
       /**
        * Format: password
-       * @description New password. `currentPassword` is needed with it.
+       * @description New password. `currentPassword` is needed with it. It is compared in the Unicode form NFC, in which its length is counted too.
        * @example correct horse battery staple
        */
       password?: string;
@@ -1329,7 +1329,7 @@ export interface components {
       email: string;
       /**
        * Format: password
-       * @description Password of the new account.
+       * @description Password of the new account. It is compared in the Unicode form NFC, in which its length is counted too.
        * @example correct horse battery staple
        */
       password: string;

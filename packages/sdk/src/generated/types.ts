@@ -964,7 +964,10 @@ export interface Pagination {
 export interface RegisterRequest {
   /** E-mail address. It must not belong to another account. At most 254 characters. */
   email: string;
-  /** Password of the new account. 12 to 1,024 characters. */
+  /**
+   * Password of the new account. It is compared in the Unicode form NFC, in which its length is
+   * counted too. 12 to 1,024 characters.
+   */
   password: string;
   /**
    * Name of the person. White space at both ends is removed before the length counts. 1 to 120
@@ -1258,7 +1261,10 @@ export interface UpdateUser {
    * At most 254 characters.
    */
   email?: string;
-  /** New password. `currentPassword` is needed with it. 12 to 1,024 characters. */
+  /**
+   * New password. `currentPassword` is needed with it. It is compared in the Unicode form NFC, in
+   * which its length is counted too. 12 to 1,024 characters.
+   */
   password?: string;
   /** The password so far, needed with `email` and `password`. 1 to 1,024 characters. */
   currentPassword?: string;

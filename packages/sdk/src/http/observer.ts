@@ -24,7 +24,7 @@ export function createObserver(settings: Settings): Observer {
     async request(call) {
       const attempt = describe(call);
       const headers = { ...call.headers };
-      await runHook(settings, 'logger', () => logger?.debug('request', attempt));
+      await runHook(settings, 'logger', () => logger?.debug(attempt, 'request'));
       await runHook(settings, 'onRequest', () => onRequest?.({ ...attempt, headers }));
       return headers;
     },
@@ -32,13 +32,13 @@ export function createObserver(settings: Settings): Observer {
       const requestId = response.headers.get('x-request-id') ?? undefined;
       const durationMs = receivedAt - startedAt;
       const event = { ...describe(call), status, requestId, durationMs };
-      void runHook(settings, 'logger', () => logger?.debug('response', event));
+      void runHook(settings, 'logger', () => logger?.debug(event, 'response'));
       void runHook(settings, 'onResponse', () => onResponse?.(event));
     },
     retry(call, outcome, delayMs) {
       const { status } = outcome;
       const event = { ...describe(call), reason: reasonOf(outcome), status, delayMs };
-      void runHook(settings, 'logger', () => logger?.warn('retry', event));
+      void runHook(settings, 'logger', () => logger?.warn(event, 'retry'));
       void runHook(settings, 'onRetry', () => onRetry?.(event));
     },
   };

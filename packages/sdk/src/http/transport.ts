@@ -25,7 +25,7 @@ export interface Transport {
 /** The longest window of the service: a broken proxy must not stop the client for longer. */
 const maxClosingMs = 3_600_000;
 
-/** The first longer wait is reported: otherwise an app would hang without a word. */
+/** Longer waits are reported: otherwise an app would hang without a word. */
 const silentWaitMs = 2_000;
 
 /** Browsers hide a redirect behind the status 0. */
@@ -39,7 +39,8 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   let observer: Observer | undefined;
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
-  let silentMs = silentWaitMs;
+  /** The end of the last reported wait. Calls that wait for the same moment are one report. */
+  let reportedUntil = 0;
 
   /** A throttled login must not delay the refresh of a session, or a logout. */
   const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
@@ -48,11 +49,12 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   };
 
   const reportWait = ({ context }: Call, delayMs: number) => {
-    if (delayMs <= silentMs) return;
-    silentMs = Infinity;
+    const until = clock.now() + delayMs;
+    if (delayMs <= silentWaitMs || until <= reportedUntil + silentWaitMs) return;
+    reportedUntil = until;
     (logger ?? console).warn(
-      `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
       { ...context, delayMs },
+      `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
     );
   };
 

@@ -55,6 +55,7 @@ function banner(server: RunningServer, config: Config): string {
     ...(config.console ? [`  Console    ${url}/console/`] : []),
     `  Reference  ${url}/docs`,
     `  Data       ${databaseName(config)}`,
+    `  Mode       ${config.mode}: ${limitsText(config)}`,
   ];
   if (account) {
     lines.push(
@@ -70,6 +71,13 @@ function banner(server: RunningServer, config: Config): string {
     );
   }
   return [...lines, ''].join('\n');
+}
+
+/** Says what new users meet: development and production differ. */
+function limitsText({ defaultTier, tierLimits, registration }: Config): string {
+  const { requestsPerMinute } = tierLimits[defaultTier];
+  const tier = `new accounts and addresses are ${defaultTier} tier (${requestsPerMinute} requests a minute)`;
+  return `${tier}, registration is ${registration}`;
 }
 
 /** The exit codes that a shell reports for a process ended by the signal. */

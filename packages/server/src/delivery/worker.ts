@@ -21,7 +21,7 @@ export interface DeliveryStore extends AttemptStore {
 
 export interface WorkerLog {
   error(facts: object, message: string): void;
-  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
 }
 
 export interface WorkerOptions {
@@ -340,19 +340,28 @@ class DeliveryWorker implements Worker {
 
   #onRecorded(results: readonly AttemptResult[]): void {
     for (const result of results) {
-      const { delivery, attempt, outcome } = result;
+      const { delivery, outcome } = result;
       this.#options.onRecorded?.(result);
       this.#limiter.release(delivery.webhookId, delivery.id);
       // The delivery is due again later, or a caller retried it while it was in flight.
       if (outcome.status !== 'succeeded') this.#enqueue(delivery.webhookId);
-      if (outcome.status !== 'failed') continue;
-      const { id: deliveryId, webhookId } = delivery;
-      const facts = { deliveryId, webhookId, error: attempt.error };
-      this.#options.log.info(facts, 'delivery failed for good');
+      if (outcome.status !== 'succeeded') this.#logFailure(result);
     }
     this.#startPrefetched();
     if (this.#isFull) this.#requestPass();
     this.#noteSettled();
+  }
+
+  /** Without the URL, the headers and the response, which may contain secrets. */
+  #logFailure({ delivery, attempt, outcome }: AttemptResult): void {
+    const { id: deliveryId, webhookId, eventId, eventType, attemptNumber } = delivery;
+    const { statusCode, durationMs, error } = attempt;
+    const facts = { webhookId, eventId, eventType, deliveryId, attempt: attemptNumber + 1 };
+    const isLast = outcome.status === 'failed';
+    this.#options.log.warn(
+      { ...facts, statusCode, durationMs, error },
+      isLast ? 'delivery failed for good' : 'delivery failed, and is tried again',
+    );
   }
 
   #noteSettled(): void {

@@ -208,7 +208,7 @@ test('after any sequence of changes and failures, every attempt is made once and
       const parts = { store, clock, attempt, schedule, ...limits, hosts };
       const webhooks: string[] = [];
       for (const url of urls) webhooks.push(await database.addWebhook({ url }));
-      const worker = startWorker({ ...parts, log: { error, info: () => {} } });
+      const worker = startWorker({ ...parts, log: { error, warn: () => {} } });
       const waitsForHosts = limits.hosts.newPerMinute === slowPace || limits.hosts.maxPauseMs > 0;
       const facts = { webhooks, deliveries: [], worker, waitsForHosts };
       const setting = { database, ...facts, storeState: state };

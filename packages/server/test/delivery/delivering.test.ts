@@ -9,6 +9,7 @@ import {
   receiver,
   start,
   useWorkers,
+  warned,
 } from '../support/delivery/workers.ts';
 
 useWorkers();
@@ -98,7 +99,9 @@ describe('worker', () => {
     database.clock.advance(30 * 24 * 60 * minute);
     await worker.settled();
     expect(requests).toHaveLength(6);
-    expect(logged).toMatchObject([{ level: 'info', facts: { deliveryId: id } }]);
+    expect(logged).toEqual([]);
+    expect(warned).toHaveLength(6);
+    expect(warned.at(-1)).toMatchObject({ facts: { deliveryId: id, attempt: 6 } });
   });
 
   test('every attempt of a delivery sends the same body, signature and id', async () => {

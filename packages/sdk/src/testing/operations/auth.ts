@@ -1,4 +1,5 @@
 import { notFound, ServiceError } from '../../generated/rules/errors.ts';
+import { normalPassword } from '../../generated/rules/passwords.ts';
 import type { Session } from '../../generated/types.ts';
 import { testContract } from '../contract.ts';
 import { emit } from '../events.ts';
@@ -20,7 +21,7 @@ export const authHandlers = {
 
   login({ state, principal, body }) {
     const user = findByEmail(state, body.email);
-    if (user?.password !== body.password) {
+    if (user?.password !== normalPassword(body.password)) {
       throw new ServiceError('INVALID_TOKEN', {
         message: 'The email address or the password is wrong.',
       });

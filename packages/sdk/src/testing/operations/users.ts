@@ -3,6 +3,7 @@ import {
   requireAdministratorLeft,
 } from '../../generated/rules/administrators.ts';
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
+import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { CurrentUser, User } from '../../generated/types.ts';
 import type { AnonymousPrincipal } from '../actor.ts';
 import type { Shape } from '../contract.ts';
@@ -21,7 +22,9 @@ export const userHandlers = {
   /** A new password ends every session except the caller's. */
   updateCurrentUser({ state, actor, body }) {
     const { user } = actor;
-    const { currentPassword, password = user.password } = body;
+    const { currentPassword } = body;
+    if (body.password !== undefined) requireLongPassword(body.password);
+    const password = normalPassword(body.password ?? user.password);
     if (currentPassword !== undefined) prove(user, 'currentPassword', currentPassword);
     const { name = user.name, email = user.email, revokeApiKeys } = body;
     const isNewPassword = password !== user.password;
@@ -114,7 +117,7 @@ function revokeAllApiKeys({ tables }: State, { id }: UserRecord): void {
 
 /** @throws ServiceError VALIDATION_ERROR */
 function prove(user: UserRecord, field: string, password: string): void {
-  if (user.password === password) return;
+  if (user.password === normalPassword(password)) return;
   throw violation(field, 'match', `${field} is not the password of this account.`);
 }
 
@@ -134,6 +137,7 @@ export type NewUser = Shape<'RegisterRequest'> & Partial<Pick<User, 'role' | 'ti
 /** @throws ServiceError VALIDATION_ERROR for an email address that is taken */
 export function register(state: State, principal: AnonymousPrincipal, input: NewUser): User {
   const { tables, ids, now } = state;
+  requireLongPassword(input.password);
   const instance = [...tables.instances.values()].find(({ isActive }) => isActive);
   if (!instance) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
@@ -148,6 +152,7 @@ export function register(state: State, principal: AnonymousPrincipal, input: New
     tier: 'enterprise',
     status: 'active',
     ...input,
+    password: normalPassword(input.password),
     instanceId: instance.id,
     createdAt,
     updatedAt: createdAt,

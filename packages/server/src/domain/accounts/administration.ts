@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
+import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
@@ -81,6 +82,7 @@ export function createAdministration(options: AdministrationOptions) {
   /** Sets the password of an account whose user has forgotten it, and ends all its sessions. */
   async function setPassword(actor: Operator, account: string, password: string): Promise<User> {
     refuseOthers(actor);
+    requireLongPassword(password);
     const passwordHash = await passwords.hash(password);
     return work(actor, async (tx, emit) => {
       const before = await findAccount(tx, actor, account);
@@ -246,6 +248,7 @@ export function createDevelopmentAccounts(options: DevelopmentAccountsOptions) {
 
   /** Sets a new password, ends every session, revokes the printed API key and removes the mark. */
   async function keep(actor: Operator, password: string): Promise<User> {
+    requireLongPassword(password);
     const passwordHash = await passwords.hash(password);
     return work(actor, async (tx, emit) => {
       const marked = await tx.developmentAccounts.find();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
+import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
@@ -51,11 +52,13 @@ export function createCurrentUser(options: CurrentUserOptions) {
   async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
     const { currentPassword, password, name, email, revokeApiKeys = false } = input;
     if (changesCredentials(input)) refuseApp(actor);
+    if (password !== undefined) requireLongPassword(password);
     const proven =
       currentPassword === undefined
         ? undefined
         : await prove(actor, 'currentPassword', currentPassword);
-    const isNewPassword = password !== undefined && password !== currentPassword;
+    const isNewPassword =
+      password !== undefined && normalPassword(password) !== normalPassword(currentPassword ?? '');
     const passwordHash = isNewPassword ? await passwords.hash(password) : undefined;
 
     return work(actor, async (tx, emit) => {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { ServiceError } from '../../errors.ts';
+import { normalPassword } from '../../generated/rules/passwords.ts';
 
 const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -42,7 +43,7 @@ export function deriveToken(token: string, serverSecret: Uint8Array): string {
 }
 
 /**
- * Hashes passwords with argon2id (RFC 9106), off the event loop.
+ * Hashes passwords with argon2id (RFC 9106), off the event loop. It normalises them.
  *
  * At most 64 hashes wait. More would only make every login time out.
  */
@@ -96,13 +97,13 @@ export function createPasswords(cost: PasswordCost = owaspCost): Passwords {
   return {
     async hash(password) {
       refuseWhenBusy();
-      return inTurn(() => hash(password, cost));
+      return inTurn(() => hash(normalPassword(password), cost));
     },
 
     async verify(password, passwordHash, { isKnown }) {
       const expected = passwordHash ?? (await decoy);
       if (!isKnown) refuseWhenBusy();
-      const matches = await inTurn(() => verify(expected, password));
+      const matches = await inTurn(() => verify(expected, normalPassword(password)));
       return matches && passwordHash !== undefined;
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError, violation } from '../../errors.ts';
+import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { Ids } from '../../ids.ts';
 import type { Belongings, Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -64,6 +65,7 @@ export function createUsers(options: UsersOptions) {
         message: 'No instance of this server takes new accounts.',
       });
     }
+    requireLongPassword(input.password);
     const passwordHash = await passwords.hash(input.password);
     const now = clock.now();
     const user: UserRecord = {

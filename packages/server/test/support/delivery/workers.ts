@@ -11,6 +11,8 @@ export const minute = 60_000;
 
 /** The database of the running test. */
 export let database: TestDatabase;
+/** Log lines of failed attempts of the running test. */
+export const warned: { facts: object; message: string }[] = [];
 /** Log entries of the workers of the running test. */
 export const logged: { level: string; facts: object; message: string }[] = [];
 const cleanups: (() => unknown)[] = [];
@@ -19,6 +21,7 @@ const cleanups: (() => unknown)[] = [];
 export function useWorkers(): void {
   beforeEach(async () => {
     logged.length = 0;
+    warned.length = 0;
     database = await openDatabase();
   });
   afterEach(async () => {
@@ -29,7 +32,7 @@ export function useWorkers(): void {
 
 const log = {
   error: (facts: object, message: string) => void logged.push({ level: 'error', facts, message }),
-  info: (facts: object, message: string) => void logged.push({ level: 'info', facts, message }),
+  warn: (facts: object, message: string) => void warned.push({ facts, message }),
 };
 
 /** Limits per host that no test reaches. */

@@ -106,6 +106,12 @@ function passwordField(label: string, marks: Html | null): Html {
 <input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`;
 }
 
+/** Tells password managers whose password the form asks for. */
+function userName(email: string): Html {
+  return html`<input type="email" autocomplete="username" value="${email}" readonly hidden>
+`;
+}
+
 /** Sends `scope` for each permission and perhaps `password`, or `cancel`, or `sign-out`. */
 export function consentPage(view: ConsentView): string {
   const { language, clientName, isVerified, scopes } = view;
@@ -128,7 +134,9 @@ ${fact(text.account, view.email)}
         html`<fieldset><legend>${text.scopes}</legend>${scopes.map((scope) => choice(view, scope))}</fieldset>
 <p class="note">${text.keys}</p>
 <p class="note">${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
-        ...(view.needsPassword ? [passwordField(text.password, marksOf(view.problem))] : []),
+        ...(view.needsPassword
+          ? [userName(view.email), passwordField(text.password, marksOf(view.problem))]
+          : []),
         buttons(
           html`<button>${text.allow}</button>`,
           html`<button name="cancel" value="yes" class="quiet" formnovalidate>${text.refuse}</button>`,
