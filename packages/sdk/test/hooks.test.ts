@@ -189,7 +189,10 @@ describe('guarantee 9: hooks', () => {
     async (_, onExpired) => {
       const service = sessionService();
       const lines: string[] = [];
-      const logger = { debug: () => {}, warn: (_details: object, message: string) => lines.push(message) };
+      const logger = {
+        debug: () => {},
+        warn: (_details: object, message: string) => lines.push(message),
+      };
       const session = { store: service.store, onExpired };
       const client = sessionClient({ fetch: service.fetch, logger, session });
       await client.auth.login(ada);
