@@ -43,6 +43,20 @@ export const formats = {
   uri: isUri,
 } as const;
 
+/** A text that is an absolute web address once it is written as URLs are. `URL` would also repair others. */
+const webAddress = /^https?:\/\/[^\s\\\p{Cc}]+$/iu;
+
+const maxUrlLength = 2048;
+
+/**
+ * Returns a web address as the platform's `URL` writes it: scheme and host in lower case, an international name in
+ * punycode. Returns any other text unchanged, for its format to reject.
+ */
+export function writtenUrl(text: string): string {
+  const isReadable = text.length <= maxUrlLength && webAddress.test(text) && URL.canParse(text);
+  return isReadable ? new URL(text).href : text;
+}
+
 /** Returns the size of a value as JSON in UTF-8, in bytes: what `x-max-bytes` limits. */
 export function jsonBytes(value: object): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;

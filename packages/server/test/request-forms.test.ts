@@ -102,3 +102,17 @@ test('a webhook with a reserved header returns 400 allowedHeader', async () => {
     expect(reply, name).toMatchObject(invalid(`headers.${name}`, 'allowedHeader'));
   }
 });
+
+test.each([
+  ['https://bücher.example/h', 'https://xn--bcher-kva.example/h'],
+  ['HTTPS://Hooks.Example/Path?Q=1', 'https://hooks.example/Path?Q=1'],
+  ['https://hooks.example:443/ä', 'https://hooks.example/%C3%A4'],
+])('a webhook with the url %s stores %s', async (url, stored) => {
+  const { developer } = await startTestServer();
+  const body = { url, events: ['vault.created'], secret: 's'.repeat(32) };
+  const created = await developer('POST', '/api/v1/webhooks', { body });
+  expect(created).toMatchObject({ status: 201, body: { url: stored } });
+  const path = `/api/v1/webhooks/${created.body.id}`;
+  expect((await developer('PUT', path, { body: { url } })).body.url).toBe(stored);
+  expect((await developer('GET', path)).body.url).toBe(stored);
+});

@@ -37,7 +37,6 @@ describe('url of a webhook', () => {
       [{ url: '' }, 'url', 'pattern'],
       [{ url: 'example.com/hook' }, 'url', 'pattern'],
       [{ url: 'https://93.184.216.34/not encoded' }, 'url', 'format'],
-      [{ url: 'https://93.184.216.34/ü' }, 'url', 'format'],
       [{ url: 'https://[::1' }, 'url', 'format'],
       [{ url: 'ftp://example.com/hook' }, 'url', 'pattern'],
       [{ url: 'file:///etc/passwd' }, 'url', 'pattern'],
@@ -55,12 +54,8 @@ describe('url of a webhook', () => {
     ];
     await expectInvalid(
       developer,
-      // A URL with other characters already fails the format.
-      refused.map((url) => [
-        { url },
-        'url',
-        /^[!-~]+$/.test(url) && !url.includes('\\') ? 'allowedTarget' : 'format',
-      ]),
+      // A URL with a space or a backslash already fails the format.
+      refused.map((url) => [{ url }, 'url', /[\s\\]/.test(url) ? 'format' : 'allowedTarget']),
     );
     const open = { ...valid, url: 'https://[2606:2800:220:1:248:1893:25c8:1946]:8443/hook' };
     expect(await developer('POST', path, { body: open })).toMatchObject({ status: 201 });

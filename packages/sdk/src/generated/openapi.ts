@@ -2099,7 +2099,7 @@ export interface components {
     CreateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development).
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url: string;
@@ -2151,7 +2151,7 @@ export interface components {
     UpdateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development).
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url?: string;

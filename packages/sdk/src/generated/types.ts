@@ -371,7 +371,9 @@ export interface CreateVault {
 export interface CreateWebhook {
   /**
    * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
-   * only where the service is configured to allow them (development). At most 2,048 characters.
+   * only where the service is configured to allow them (development). It is stored as URLs are
+   * written: scheme and host in lower case, an international name in punycode. At most 2,048
+   * characters.
    */
   url: string;
   /** The event types to receive. 1 to 22 items. */
@@ -1298,7 +1300,9 @@ export interface UpdateVault {
 export interface UpdateWebhook {
   /**
    * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
-   * only where the service is configured to allow them (development). At most 2,048 characters.
+   * only where the service is configured to allow them (development). It is stored as URLs are
+   * written: scheme and host in lower case, an international name in punycode. At most 2,048
+   * characters.
    */
   url?: string;
   /** The event types to receive. 1 to 22 items. */

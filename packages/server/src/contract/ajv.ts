@@ -8,7 +8,7 @@ import {
   str,
 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import { formats, jsonBytes } from '../generated/rules/formats.ts';
+import { formats, jsonBytes, writtenUrl } from '../generated/rules/formats.ts';
 
 // Ajv with the formats and keywords of the contract. The validators of requests are compiled with it by
 // `npm run generate`; validators of responses are compiled when a server that validates them needs them.
@@ -18,19 +18,27 @@ const addFormats = addFormatsModule as unknown as typeof addFormatsModule.defaul
 
 /** Keywords that rewrite a text before its other keywords are checked. */
 const rewriting = [
-  rewrites('x-trimmed', (text) => _`${text}.trim()`),
+  rewrites('x-trimmed', ({ data }) => _`${data}.trim()`),
   // Of ids: UUIDs are read in any case and written in lower case (RFC 9562, section 4).
-  rewrites('x-lower-case', (text) => _`${text}.toLowerCase()`),
+  rewrites('x-lower-case', ({ data }) => _`${data}.toLowerCase()`),
+  rewrites('x-written-url', ({ gen, data }) => {
+    const write = gen.scopeValue('func', { ref: writtenUrl, code: _`writtenUrl` });
+    return _`${write}(${data})`;
+  }),
 ];
 
-function rewrites(keyword: string, rewritten: (text: Name) => Code): CodeKeywordDefinition {
+function rewrites(
+  keyword: string,
+  rewritten: (cxt: Parameters<CodeKeywordDefinition['code']>[0]) => Code,
+): CodeKeywordDefinition {
   return {
     keyword,
     type: 'string',
     schemaType: 'boolean',
     before: 'maxLength',
-    code({ gen, data, it: { parentData, parentDataProperty } }) {
-      gen.assign(data, _`${parentData}[${parentDataProperty}] = ${rewritten(data)}`);
+    code(cxt) {
+      const { parentData, parentDataProperty } = cxt.it;
+      cxt.gen.assign(cxt.data, _`${parentData}[${parentDataProperty}] = ${rewritten(cxt)}`);
     },
   };
 }

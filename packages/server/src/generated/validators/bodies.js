@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import { codePoints, formats, jsonBytes } from "../rules/formats.ts";
+import { codePoints, formats, jsonBytes, writtenUrl } from "../rules/formats.ts";
 const register = validate0;
 const formats0 = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, func0 = codePoints, pattern0 = new RegExp("^[^\\u0000]*$", "u");
 function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
@@ -2565,7 +2565,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createWebhook = validate38;
-const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate39.evaluated;
@@ -2585,7 +2585,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (func0(data0) > 2048) {
+        if (data0 = data.url = func95(data0), func0(data0) > 2048) {
           const err3 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -2791,7 +2791,7 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const updateWebhook = validate41;
-const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://" }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
 function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate42.evaluated;
@@ -2803,7 +2803,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (func0(data0) > 2048) {
+        if (data0 = data.url = func95(data0), func0(data0) > 2048) {
           const err1 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
