@@ -8,6 +8,7 @@ import type { CurrentUser } from '../../domain/accounts/current-user.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
 import { ServiceError } from '../../errors.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
+import { isOnDevice } from '../../generated/rules/oauth-clients.ts';
 import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
@@ -201,12 +202,12 @@ function createRoutes(
 
   const findMetadata = createMetadataRoutes(get, baseUrl);
   const routes = new Map<string, Route>([
-    [paths.authorization, get(withEngine)],
+    [paths.authorization, get(toOwnName(baseUrl), withEngine)],
     [paths.token, endpoint],
     [paths.pushed_authorization_request, endpoint],
     [paths.device_authorization, endpoint],
     [paths.revocation, { POST: [bodies.readForm, revoke] }],
-    [paths.code_verification, { ...get(withEngine), POST: form(ownForm) }],
+    [paths.code_verification, { ...get(toOwnName(baseUrl), withEngine), POST: form(ownForm) }],
     [pagePaths.userinfo, { GET: userinfo, POST: userinfo }],
     [pagePaths.styles, get(views.styles)],
   ]);
@@ -247,6 +248,21 @@ function engineOptions(options: OAuthEndpointOptions, views: Views): EngineOptio
     issuer: baseUrl,
     onFailure: (err) => log.error({ err }, 'OAuth request failed'),
     pages: enginePages(views),
+  };
+}
+
+/**
+ * Redirects a browser that uses another name of this device than the public address, before it has a cookie: the next
+ * page is at the public address and would not receive it.
+ */
+function toOwnName(baseUrl: () => string): Guard {
+  return ({ req }) => {
+    const own = new URL(baseUrl());
+    const asked = `${own.protocol}//${req.headers.host}`;
+    if (!URL.canParse(asked) || new URL(asked).host === own.host) return undefined;
+    if (!isOnDevice(asked) || !isOnDevice(own.href)) return undefined;
+    const location = own.href.replace(/\/$/, '') + (req.url ?? '');
+    return { status: 307, headers: ['Location', location] };
   };
 }
 
