@@ -59,18 +59,31 @@ function settingsOf(url: string): pg.ClientConfig {
     types,
     // A transaction also waits as long for a free connection.
     connectionTimeoutMillis: 30 * second,
-    // The server gives up first, so that it does not work for a client that has gone.
-    statement_timeout: 15 * second,
-    lock_timeout: 5 * second,
-    idle_in_transaction_session_timeout: 10 * second,
     query_timeout: 20 * second,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * second,
     fallback_application_name: 'document-vault',
-    // Compiling a statement takes longer than any statement here.
-    options: '-c jit=off',
   };
 }
+
+/**
+ * Settings of a session, which are made when its connection opens: poolers such as pgbouncer refuse most of them as
+ * parameters of the connection. PostgreSQL gives up before `query_timeout`, so that it does not work for a client that
+ * has gone. Compiling a statement (jit) takes longer than any statement here.
+ */
+const ofSessions = 'SET jit = off';
+const ofWriters = `${ofSessions}; SET statement_timeout = '15s'; SET lock_timeout = '5s';
+  SET idle_in_transaction_session_timeout = '10s'`;
+/** Each statement of a reader stands alone. */
+const ofReaders = `${ofWriters}; SET default_transaction_read_only = on;
+  SET default_transaction_isolation = 'read committed'`;
+
+/** Makes the settings of each connection that opens. */
+const withSettings = (sql: string) => ({
+  onConnect: async (client: pg.ClientBase) => {
+    await client.query(sql);
+  },
+});
 
 export interface Pools {
   readonly writers: pg.Pool;
@@ -86,10 +99,11 @@ export function createPools(url: string, onRefusal: (error: Error) => void): Poo
   // An idle pool keeps a connection: PostgreSQL may refuse the next one.
   const settings = { ...settingsOf(url), max: poolSize, min: 1 };
   // A pipelined connection sends BEGIN together with the first statement.
-  const writers = new PatientPool({ ...settings, pipeline: true }, onRefusal);
-  // Each statement stands alone.
-  const options = `${settings.options} -c default_transaction_read_only=on -c default_transaction_isolation=read\\ committed`;
-  const readers = new PatientPool({ ...settings, options }, onRefusal);
+  const writers = new PatientPool(
+    { ...settings, ...withSettings(ofWriters), pipeline: true },
+    onRefusal,
+  );
+  const readers = new PatientPool({ ...settings, ...withSettings(ofReaders) }, onRefusal);
   // An idle connection has ended, for example because the database stopped. Queries connect again.
   for (const pool of [writers, readers]) pool.on('error', () => undefined);
   return { writers, readers };
@@ -103,15 +117,13 @@ export function createPools(url: string, onRefusal: (error: Error) => void): Poo
 export async function connectAlone(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...settingsOf(url),
-    statement_timeout: 0,
-    lock_timeout: 0,
     query_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
   });
   // Without a listener, a connection that ends would end the process. The next query rejects.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query(ofSessions);
   } catch (error) {
     throw explainConnection(error, url);
   }
@@ -146,6 +158,7 @@ export interface ServerState {
 export async function assertUsable({ writers }: Pools, url: string): Promise<string> {
   let state: ServerState;
   try {
+    await assertSessions(writers);
     const { rows } = await writers.query<ServerState>(
       `SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int AS "versionNumber",
@@ -163,11 +176,38 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<str
     );
     state = rows[0] as ServerState;
   } catch (error) {
-    throw explainConnection(error, url);
+    throw error instanceof DatabaseRefusedError ? error : explainConnection(error, url);
   }
   const problem = problemOf(state);
   if (problem !== undefined) throw new DatabaseRefusedError(problem);
   return state.isolation;
+}
+
+/**
+ * A pooler in transaction mode gives a session to another client after each transaction. Settings, locks, named
+ * statements and LISTEN would then belong to the wrong client.
+ *
+ * @throws DatabaseRefusedError
+ */
+async function assertSessions(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  const other = await pool.connect();
+  try {
+    await client.query("SET document_vault.session = 'kept'");
+    // Occupies the session, if it was given away.
+    await other.query('BEGIN');
+    const { rows } = await client.query<{ session: string | null }>(
+      "SELECT current_setting('document_vault.session', true) AS session",
+    );
+    await other.query('ROLLBACK');
+    if (rows[0]?.session === 'kept') return;
+  } finally {
+    client.release();
+    other.release();
+  }
+  throw new DatabaseRefusedError(
+    'The URL names a pooler that shares the sessions of PostgreSQL among its clients. Set its pool mode to session, or name PostgreSQL itself.',
+  );
 }
 
 /** Returns why a database cannot be used. */
