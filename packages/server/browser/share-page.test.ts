@@ -347,6 +347,16 @@ describe('a file above 32 MiB', () => {
     expect(Math.max(...starts)).toBeGreaterThanOrEqual(20 * mebibyte);
 
     await page.getByText('Keep the page open').waitFor();
+    const saved = await page.getByRole('link', { name: 'Download' }).evaluate(async (link) => {
+      const { headers, body } = await fetch((link as HTMLAnchorElement).href);
+      await body?.cancel();
+      return Object.fromEntries(headers);
+    });
+    expect(saved).toMatchObject({
+      'content-security-policy': 'sandbox',
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+    });
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
     const download = await downloading;
