@@ -5,6 +5,7 @@ import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../../server/test/support/data-folder.ts';
+import { newKey } from '../../server/test/support/resources.ts';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { listen } from '../../server/test/support/webhook-events.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
@@ -83,16 +84,22 @@ describe('guarantee 15, share links: with the service', () => {
     expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
   });
 
-  test('a share opened without credentials has no salt, iterations or wrapped key', async () => {
-    const { proxy, client, document, link } = await startWithLink();
+  test('a share that another account or no account opens has no salt, iterations or wrapped key', async () => {
+    const { server, proxy, client, document, link } = await startWithLink();
     const { share, url } = await link();
     const { encryptionMetadata } = (await openShare(url)).document;
     const { algorithm, iv, authTag } = document.encryptionMetadata;
     expect(encryptionMetadata).toEqual({ algorithm, iv, authTag });
-    const stranger = new DocumentVault({ baseUrl: proxy.url });
-    const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));
-    expect(error).toBeInstanceOf(DecryptionError);
-    expect(String(error)).toContain('for a share opened without credentials');
+    const other = await server.signUp('other@example.com');
+    const key = await newKey(other.call, ['documents:share']);
+    for (const apiKey of [undefined, key.key]) {
+      const stranger = new DocumentVault({ baseUrl: proxy.url, ...(apiKey && { apiKey }) });
+      const opened = await stranger.shares.open(share.shareToken);
+      expect(opened.encryptionMetadata).toEqual({ algorithm, iv, authTag });
+      const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));
+      expect(error).toBeInstanceOf(DecryptionError);
+      expect(String(error)).toContain('for a share of another account');
+    }
     const { bytes } = await client.shares.open(share.shareToken, { cipher });
     expect(Buffer.from(bytes).toString()).toBe(text);
   });

@@ -196,7 +196,8 @@ describe('PUT /users/{id}', () => {
 
   test('emits user.updated with the administrator as origin, and nothing without a change', async () => {
     const { admin, ada, administrator } = await arrange();
-    const events = async () => (await admin('GET', '/api/v1/events?type=user.updated')).body.data;
+    const path = '/api/v1/events?type=user.updated';
+    const events = async () => (await admin('GET', `${path}&account=all`)).body.data;
     await administer(admin, ada.me.id, { tier: ada.me.tier, role: 'user' });
     expect(await events()).toEqual([]);
     await administer(admin, ada.me.id, { tier: 'paid', status: 'suspended' });
@@ -212,7 +213,7 @@ describe('PUT /users/{id}', () => {
       },
     ]);
     await administer(admin, ada.me.id, { status: 'active' });
-    const { body } = await ada.call('GET', '/api/v1/events?type=user.updated');
+    const { body } = await ada.call('GET', path);
     expect(body.data).toHaveLength(2);
   });
 

@@ -32,6 +32,7 @@ async function makeData(options: TestServerOptions = {}) {
   expect(await admin.call('POST', '/webhooks', { body })).toMatchObject({ status: 201 });
   await first.close();
   makeAdmin(data, admin.email);
+  inDatabase(data, (database) => database.exec(`UPDATE webhooks SET accounts = 'all'`));
   return {
     data,
     clock,

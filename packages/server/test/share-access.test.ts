@@ -43,7 +43,7 @@ describe('GET /shares/{token}', () => {
     expect(await accessCountOf(server, share)).toBe(3);
   });
 
-  test('returns only algorithm, iv and authTag of the encryption without credentials', async () => {
+  test('returns only algorithm, iv and authTag of the encryption to anyone but the owner', async () => {
     const server = await startTestServer();
     const { developer, anonymous, signUp } = server;
     const vault = await newVault(developer);
@@ -66,9 +66,12 @@ describe('GET /shares/{token}', () => {
       expect(opened.body).toEqual({ ...reduced, encryptedData, contentUrl });
     }
     const { call } = await signUp('other@example.com');
-    for (const caller of [developer, call]) {
-      const opened = await caller('GET', `/shares/${share.shareToken}`);
-      expect(opened.body.encryptionMetadata).toEqual(metadata);
+    const authenticated = await newShare(developer, document.id);
+    for (const { shareToken } of [share, authenticated]) {
+      const own = await developer('GET', `/shares/${shareToken}`);
+      expect(own.body.encryptionMetadata).toEqual(metadata);
+      const others = await call('GET', `/shares/${shareToken}`);
+      expect(others.body.encryptionMetadata).toEqual({ algorithm, iv, authTag });
     }
   });
 

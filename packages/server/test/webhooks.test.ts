@@ -24,6 +24,7 @@ describe('POST /webhooks', () => {
       id: expect.any(String),
       url: minimal.url,
       events: minimal.events,
+      accounts: 'own',
       description: null,
       headers: null,
       active: true,

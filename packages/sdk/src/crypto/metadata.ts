@@ -90,7 +90,7 @@ export function parseKey(metadata: EncryptionMetadata): KeyParameters {
   if (metadata.keyDerivation === undefined) {
     throw invalid(
       'keyDerivation',
-      'is missing; the service returns none for a share opened without credentials',
+      'is missing; the service returns none for a share of another account',
     );
   }
   if (metadata.keyDerivation !== keyDerivation) {
@@ -149,7 +149,7 @@ export function parseStream(metadata: EncryptionMetadata): StreamParameters {
 /**
  * Parses what ties a key to its document.
  *
- * @returns undefined when the service returned none: GraphQL and shares opened without credentials
+ * @returns undefined when the service returned none: GraphQL and shares of other accounts
  * @throws DecryptionError when it is invalid
  */
 export function parseBinding(metadata: EncryptionMetadata): Uint8Array | undefined {

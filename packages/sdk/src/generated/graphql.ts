@@ -44,6 +44,8 @@ export interface CreateVaultInput {
 
 /** A new webhook. */
 export interface CreateWebhookInput {
+  /** Whose events it receives. `all` needs `admin:*`, and is the default with it. */
+  accounts?: WebhookAccounts | null | undefined;
   /** Whether events are sent. */
   active?: boolean | null | undefined;
   /** Description. */
@@ -204,6 +206,8 @@ export interface UpdateVaultInput {
  * `headers` and `metadata` are replaced as a whole.
  */
 export interface UpdateWebhookInput {
+  /** Whose events it receives. `all` needs `admin:*`. */
+  accounts?: WebhookAccounts | null | undefined;
   /** Whether events are sent. */
   active?: boolean | null | undefined;
   /** Description. */
@@ -246,6 +250,13 @@ export type VaultSortField =
   | 'totalSize'
   /** When the vault last changed. */
   | 'updatedAt';
+
+/** The accounts whose events a webhook receives. */
+export type WebhookAccounts =
+  /** Every account, and instances. */
+  | 'all'
+  /** Its own account. */
+  | 'own';
 
 /** How a webhook is doing: the first that holds. Test deliveries do not count. */
 export type WebhookHealth =
@@ -923,6 +934,8 @@ export interface Webhook {
   url: string;
   /** The event types that are sent, for example `vault.created`. */
   events: Array<string>;
+  /** Whose events it receives. `all` lasts as long as its account is an active administrator. */
+  accounts: WebhookAccounts;
   /** Description. */
   description: string | null;
   /** Headers added to each delivery: an object of strings; `null` when there are none. Without `webhooks:write` each value is `***`. */

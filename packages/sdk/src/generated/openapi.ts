@@ -841,7 +841,7 @@ export interface components {
       data: components["schemas"]["Share"][];
       pagination: components["schemas"]["Pagination"];
     };
-    /** @description A document as a share link opens it, with its encrypted content. Opened without credentials, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
+    /** @description A document as a share link opens it, with its encrypted content. Opened by anyone but the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
     SharedDocument: components["schemas"]["DocumentWithContent"];
     /**
      * @description A permission of a share.
@@ -2047,6 +2047,11 @@ export interface components {
        */
       events: components["schemas"]["EventType"][];
       /**
+       * @description Whose events the webhook receives: `own`, those of its account; `all`, those of every account and of instances. `all` lasts as long as its account is an active administrator; each attempt checks it again.
+       * @enum {string}
+       */
+      accounts: "own" | "all";
+      /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
        * @example null
@@ -2062,7 +2067,7 @@ export interface components {
       headers: {
         [key: string]: string;
       } | null;
-      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of an administrator. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
+      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
       active: boolean;
       /**
        * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -2146,6 +2151,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       } | null;
+      /**
+       * @description `all` receives the events of every account. It needs an administrator's credentials with `admin:*`, and is the default with them. The default is `own` otherwise.
+       * @enum {string}
+       */
+      accounts?: "own" | "all";
     };
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateWebhook: {
@@ -2196,6 +2206,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       } | null;
+      /**
+       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+       * @enum {string}
+       */
+      accounts?: "own" | "all";
     };
     /** @description One page of webhooks. */
     WebhookPage: {

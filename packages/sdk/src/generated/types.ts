@@ -400,6 +400,11 @@ export interface CreateWebhook {
    * there is none.
    */
   metadata?: { [name: string]: unknown } | null;
+  /**
+   * `all` receives the events of every account. It needs an administrator's credentials with
+   * `admin:*`, and is the default with them. The default is `own` otherwise.
+   */
+  accounts?: 'own' | 'all';
 }
 
 /** A new API key with its secret value. This is the only response that contains the value. */
@@ -1091,10 +1096,10 @@ export type ShareAccessMode = 'authenticated' | 'anyone';
 export type SharePermission = 'read';
 
 /**
- * A document as a share link opens it, with its encrypted content. Opened without credentials, its
- * `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for
- * this share and content: it is valid for 24 hours, and ends with the share by revocation and
- * expiry, not by the cap on accesses.
+ * A document as a share link opens it, with its encrypted content. Opened by anyone but the owner
+ * of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its
+ * `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the
+ * share by revocation and expiry, not by the cap on accesses.
  */
 export interface SharedDocument extends DocumentWithContent {}
 
@@ -1329,6 +1334,11 @@ export interface UpdateWebhook {
    * there is none.
    */
   metadata?: { [name: string]: unknown } | null;
+  /**
+   * `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or
+   * `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+   */
+  accounts?: 'own' | 'all';
 }
 
 /** An open upload. */
@@ -1449,6 +1459,12 @@ export interface Webhook {
   url: string;
   /** The event types to receive. */
   events: EventType[];
+  /**
+   * Whose events the webhook receives: `own`, those of its account; `all`, those of every account
+   * and of instances. `all` lasts as long as its account is an active administrator; each attempt
+   * checks it again.
+   */
+  accounts: 'own' | 'all';
   /** Free text; `null` when there is none. */
   description: string | null;
   /**
@@ -1465,8 +1481,8 @@ export interface Webhook {
    * queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000,
    * enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`,
    * which strangers can cause, uses at most half of it, as do the events of other accounts in the
-   * queue of an administrator. Events beyond that are not queued, and `stats.droppedDeliveries`
-   * counts them.
+   * queue of a webhook with `accounts: all`. Events beyond that are not queued, and
+   * `stats.droppedDeliveries` counts them.
    */
   active: boolean;
   /**

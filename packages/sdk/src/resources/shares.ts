@@ -96,13 +96,13 @@ export interface Shares {
   /**
    * Opens a share by its token, which counts as one access. With a cipher it also decrypts the
    * document; without one it returns the encrypted content. The client's credentials are sent if it
-   * has any. To decrypt with a passphrase they are needed: without credentials the service returns
-   * neither salt nor wrapped key. A request whose response was lost is not repeated, because it may
+   * has any. Only the owner of the document can decrypt with its passphrase: the service returns
+   * neither salt nor wrapped key to others, who open a link by its key. A request whose response was lost is not repeated, because it may
    * have counted.
    *
    * @throws {@link NotFoundError} when the token is unknown, used up, expired or revoked, or the
    * owner is suspended
-   * @throws {@link DecryptionError} when the cipher does not fit, or the client has no credentials
+   * @throws {@link DecryptionError} when the cipher does not fit, or the document is another account's
    * @example
    * const { bytes, fileName } = await client.shares.open(shareToken, { cipher });
    */

@@ -6,7 +6,7 @@ import { type State, timestamp, type WebhookRecord } from './state.ts';
 /** An event of an operation. */
 export interface EmittedEvent {
   readonly type: EventType;
-  /** Owner of the resource. Its webhooks receive the event, and those of administrators. */
+  /** Owner of the resource. Its webhooks receive the event, and those of administrators with `accounts: 'all'`. */
   readonly userId: string;
   /** The sender of the request, with the user who triggered the event, if there is one. */
   readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user'>>;
@@ -22,12 +22,20 @@ export function emit(state: State, event: EmittedEvent): void {
   const payload = envelope(state, event, false);
   state.tables.events.set(payload.id, { id: payload.id, userId: event.userId, payload });
   for (const webhook of state.tables.webhooks.values()) {
-    const isAdministrators = state.tables.users.get(webhook.userId)?.role === 'admin';
-    const receives = webhook.userId === event.userId || isAdministrators;
-    if (receives && webhook.events.includes(event.type)) {
+    if (receives(state, webhook, event.userId) && webhook.events.includes(event.type)) {
       queue(state, webhook, payload, false);
     }
   }
+}
+
+/** Whether a webhook receives the events of an account now. */
+export function receives(
+  { tables }: Pick<State, 'tables'>,
+  { accounts, userId }: WebhookRecord,
+  ownerId: string,
+): boolean {
+  if (userId === ownerId) return true;
+  return accounts === 'all' && tables.users.get(userId)?.role === 'admin';
 }
 
 /** Queues one delivery and returns its id. */

@@ -195,6 +195,10 @@ function sweepSteps(
   return [
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
     { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
+    {
+      name: 'remove deliveries of other accounts',
+      sweep: (limit) => store.transaction((tx) => tx.webhooks.removeForeignDeliveries(limit)),
+    },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
     { name: 'end the access of deleted clients', sweep: (limit) => oauthClients.erase(limit) },
     { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },

@@ -1,3 +1,4 @@
+import { readScopeOf } from '../generated/rules/scopes.ts';
 import { type Ids, timeOf } from '../ids.ts';
 import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
@@ -18,7 +19,7 @@ export interface Owner {
 /** An event before it has an id. */
 export interface NewEvent<Type extends EventType> {
   readonly type: Type;
-  /** The owner of the resource. The owner's webhooks and those of all administrators receive the event. */
+  /** The owner of the resource. Its webhooks receive the event, and those that receive all accounts' events. */
   readonly owner: Owner;
   readonly object: EventOf<Type>['data']['object'];
   /** For updates: the names of the changed fields, and their previous values. */
@@ -90,7 +91,11 @@ export async function recordEvent<Type extends EventType>(
   const record = toEventRecord({ type, owner, data, origin, test: false, ids });
   await tx.events.insert(record);
 
-  const subscribers = await tx.webhooks.subscribers(type, owner.userId);
+  const subscribers = await tx.webhooks.subscribers({
+    type,
+    readScope: readScopeOf(type),
+    ownerId: owner.userId,
+  });
   const dropped = await tx.deliveries.insert(
     subscribers.map(({ webhookId, userId }) => ({
       id: ids.prefixed('dlv'),
@@ -99,6 +104,7 @@ export async function recordEvent<Type extends EventType>(
       eventType: type,
       test: false,
       createdAt: timeOf(record.id),
+      ofOther: owner.userId !== userId,
       byOthers: type === 'document.share.accessed' || isOfOther(owner, userId),
     })),
     limits,

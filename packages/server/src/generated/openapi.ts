@@ -475,6 +475,8 @@ export interface paths {
     /**
      * Share a document
      * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. The tier limits the shares of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+     *
+     *     A share that an app makes under its user's grant ends with that grant.
      */
     post: operations["shareDocument"];
     delete?: never;
@@ -556,7 +558,7 @@ export interface paths {
      *
      *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; credentials that are sent nevertheless are checked.
      *
-     *     Without credentials, `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only with credentials, because they allow guessing the passphrase offline. Content that is encrypted under the derived key itself (no `wrappedKey`) therefore cannot be decrypted after opening it without credentials.
+     *     `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only to the account that owns the document, because they allow guessing the passphrase offline. Other accounts and visitors without credentials therefore open a document by the key of a link, and content that is encrypted under the derived key itself (no `wrappedKey`) not at all.
      *
      *     A token that is spent, expired, revoked or unknown, or whose owner is suspended, returns 404, always with the same body.
      */
@@ -922,7 +924,7 @@ export interface paths {
      * Register a webhook
      * @description Registers an address that receives events from now on. See *Webhooks* above for signatures and retries.
      *
-     *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+     *     A webhook receives the events of its account. With `accounts: all`, which needs `admin:*`, it receives those of every account for as long as its account is an administrator; each attempt checks this again. A webhook of an app receives only events whose resource the app may read at that moment: subscribing to another type is 403. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
      */
     post: operations["createWebhook"];
     delete?: never;
@@ -1466,7 +1468,7 @@ export interface webhooks {
     put?: never;
     /**
      * A user was registered
-     * @description Emitted once when `POST /auth/register` or the operator's command line has created a user. It reaches the webhooks of administrators alone, since a new account has none yet.
+     * @description Emitted once when `POST /auth/register` or the operator's command line has created a user. It reaches webhooks with `accounts: all` alone, since a new account has none yet.
      *
      *     `data.object` is the new user. After a registration `context.userId` is the new user's own id; on the command line it is `null`.
      */
@@ -1510,7 +1512,7 @@ export interface webhooks {
     put?: never;
     /**
      * An account was deleted
-     * @description Emitted once when an account has been deleted, by `DELETE /api/v1/users/me` or by the operator. It reaches the webhooks of administrators alone, since those of the account are deleted with it.
+     * @description Emitted once when an account has been deleted, by `DELETE /api/v1/users/me` or by the operator. It reaches webhooks with `accounts: all` alone, since those of the account are deleted with it.
      *
      *     `data.object` holds the id the user had.
      */
@@ -1554,7 +1556,7 @@ export interface webhooks {
     put?: never;
     /**
      * The health of an instance degraded
-     * @description Emitted once when the health monitor finds an instance degraded that was healthy before. It reaches the webhooks of administrators alone, since no single account owns an instance.
+     * @description Emitted once when the health monitor finds an instance degraded that was healthy before. It reaches webhooks with `accounts: all` alone, since no single account owns an instance.
      *
      *     `data.object` is the health report with every check. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
      */
@@ -1576,7 +1578,7 @@ export interface webhooks {
     put?: never;
     /**
      * An instance recovered
-     * @description Emitted once when the health monitor finds an instance healthy that was degraded before. It reaches the webhooks of administrators alone, since no single account owns an instance.
+     * @description Emitted once when the health monitor finds an instance healthy that was degraded before. It reaches webhooks with `accounts: all` alone, since no single account owns an instance.
      *
      *     `data.object` is the health report with every check. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
      */
@@ -1598,7 +1600,7 @@ export interface webhooks {
     put?: never;
     /**
      * An instance reached 80 % of its storage quota
-     * @description Emitted once when stored documents take an instance from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it. It reaches the webhooks of administrators alone, since no single account owns an instance.
+     * @description Emitted once when stored documents take an instance from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it. It reaches webhooks with `accounts: all` alone, since no single account owns an instance.
      *
      *     `data.object` is the usage of the instance.
      */
@@ -2091,7 +2093,7 @@ export interface components {
       data: components["schemas"]["Share"][];
       pagination: components["schemas"]["Pagination"];
     };
-    /** @description A document as a share link opens it, with its encrypted content. Opened without credentials, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
+    /** @description A document as a share link opens it, with its encrypted content. Opened by anyone but the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
     SharedDocument: components["schemas"]["DocumentWithContent"];
     /**
      * @description A permission of a share.
@@ -3297,6 +3299,11 @@ export interface components {
        */
       events: components["schemas"]["EventType"][];
       /**
+       * @description Whose events the webhook receives: `own`, those of its account; `all`, those of every account and of instances. `all` lasts as long as its account is an active administrator; each attempt checks it again.
+       * @enum {string}
+       */
+      accounts: "own" | "all";
+      /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
        * @example null
@@ -3312,7 +3319,7 @@ export interface components {
       headers: {
         [key: string]: string;
       } | null;
-      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of an administrator. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
+      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
       active: boolean;
       /**
        * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -3396,6 +3403,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       } | null;
+      /**
+       * @description `all` receives the events of every account. It needs an administrator's credentials with `admin:*`, and is the default with them. The default is `own` otherwise.
+       * @enum {string}
+       */
+      accounts?: "own" | "all";
     };
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateWebhook: {
@@ -3446,6 +3458,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       } | null;
+      /**
+       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+       * @enum {string}
+       */
+      accounts?: "own" | "all";
     };
     /** @description One page of webhooks. */
     WebhookPage: {

@@ -286,6 +286,11 @@ const damages: readonly Damage[] = [
     sql('DELETE FROM webhooks; DELETE FROM webhook_subscriptions'),
   ],
   [
+    'a delivery of another account',
+    ['foreign-deliveries'],
+    sql('UPDATE deliveries SET of_other = 1'),
+  ],
+  [
     'an attempt without delivery',
     ['references', 'orphaned-attempts'],
     sql(`UPDATE delivery_attempts SET delivery_id = 'dlv_none'

@@ -134,6 +134,7 @@ export async function openFigures() {
         headers: null,
         grantId: null,
         metadata: null,
+        accounts: 'own',
         active: true,
         ...times(),
       });

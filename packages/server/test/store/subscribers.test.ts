@@ -15,14 +15,15 @@ test.skipIf(testsPostgres)(
       explaining(database.driver.reader, steps),
       plainSealer,
     );
-    expect(await subscribers('vault.created', database.owner.userId)).toEqual([
-      { webhookId, userId: database.owner.userId },
-    ]);
-    expect(await subscribers('vault.created', 'another-account')).toEqual([]);
-    expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);
-    expect(steps).toContain(
-      'SEARCH webhook_subscriptions USING PRIMARY KEY (event_type=? AND user_id=?)',
-    );
+    const event = {
+      type: 'vault.created',
+      readScope: 'vaults:read',
+      ownerId: database.owner.userId,
+    };
+    expect(await subscribers(event)).toEqual([{ webhookId, userId: database.owner.userId }]);
+    expect(await subscribers({ ...event, ownerId: 'another-account' })).toEqual([]);
+    expect(await subscribers({ ...event, type: 'vault.deleted' })).toEqual([]);
+    expect(steps).toContain('SEARCH s USING PRIMARY KEY (event_type=? AND user_id=?)');
     expect(steps.join()).not.toContain('SCAN webhook');
     await database.close();
   },

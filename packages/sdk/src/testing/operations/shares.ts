@@ -73,7 +73,7 @@ export const shareHandlers = {
     if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
     if (!isHead) countAccess(state, share, principal);
     const opened = { ...shownDocument(document, query), contentUrl: ticketUrl(state, share) };
-    return isSignedIn ? opened : withoutDerivation(opened);
+    return principal.user?.id === share.userId ? opened : withoutDerivation(opened);
   },
 
   /** Counts no access. Every invalid ticket gets the same error. */

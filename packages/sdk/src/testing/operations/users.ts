@@ -15,6 +15,7 @@ import { endSessions } from '../tokens.ts';
 import { usageOf } from './limits.ts';
 import { endClientCredentials } from './oauth-clients.ts';
 import { removeVault } from './vaults.ts';
+import { narrowWebhooks } from './webhooks.ts';
 
 export const userHandlers = {
   getCurrentUser: ({ state, actor }) => presentCurrent(state, actor.user),
@@ -79,6 +80,7 @@ export const userHandlers = {
     if (!changed) return presentCurrent(state, user);
     requireAdministratorLeft(user, after, hasOtherAdministrator(state, user));
     Object.assign(user, body, { updatedAt: timestamp(state.now()) });
+    if (!isActiveAdministrator(user)) narrowWebhooks(state, user.id);
     const data = { object: presentUser(user), ...changed };
     emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
     return presentCurrent(state, user);

@@ -1,4 +1,4 @@
-import { notFound, violation } from '../../generated/rules/errors.ts';
+import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import { hasScope, requireReadScope } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Delivery, DeliveryDetail, Webhook } from '../../generated/types.ts';
@@ -17,6 +17,8 @@ export const webhookHandlers = {
     ),
 
   createWebhook({ state, actor, body }) {
+    const accounts = body.accounts ?? (reachesAll(actor) ? 'all' : 'own');
+    refuseForeignEvents(actor, accounts);
     refuseTarget(body);
     refuseExcess(state, actor.user.id, 'webhooks');
     const createdAt = timestamp(state.now());
@@ -29,6 +31,7 @@ export const webhookHandlers = {
       description: body.description ?? null,
       headers: body.headers ?? null,
       active: body.active,
+      accounts,
       metadata: body.metadata ?? null,
       createdAt,
       updatedAt: createdAt,
@@ -44,7 +47,11 @@ export const webhookHandlers = {
     refuseTarget(body);
     const webhook = findWebhook(state, actor, path.id);
     const fields = Object.keys(body) as (keyof typeof body)[];
-    if (changesBetween(webhook, { ...webhook, ...body }, fields)) {
+    const after = { ...webhook, ...body };
+    if (changesBetween(webhook, after, fields)) {
+      const deciding = changesBetween(webhook, after, ['accounts', 'url', 'events', 'headers']);
+      if (deciding) refuseForeignEvents(actor, after.accounts);
+      if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
       Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
     }
     return presentWebhook(state, actor, webhook);
@@ -59,6 +66,48 @@ export const webhookHandlers = {
     }
   },
 } satisfies Partial<Handlers>;
+
+/** Whether the credentials reach the events of every account. */
+function reachesAll({ user, scopes }: Actor): boolean {
+  return user.role === 'admin' && scopes.has('admin:*');
+}
+
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS for a webhook of all accounts without `admin:*` */
+function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
+  if (accounts === 'own' || reachesAll(actor)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+}
+
+/** Whether a delivery has the event of another account. */
+function isForeign({ tables }: State, webhook: WebhookRecord, delivery: DeliveryDetail): boolean {
+  return !delivery.test && tables.events.get(delivery.eventId)?.userId !== webhook.userId;
+}
+
+function removeForeignDeliveries(state: State, webhook: WebhookRecord): void {
+  const { deliveries } = state.tables;
+  for (const delivery of deliveries.values()) {
+    const isOfWebhook = delivery.webhookId === webhook.id;
+    if (isOfWebhook && isForeign(state, webhook, delivery)) deliveries.delete(delivery.id);
+  }
+}
+
+/** Ends the receiving of other accounts' events for an account that is no active administrator any more. */
+export function narrowWebhooks(state: State, userId: string): void {
+  for (const webhook of state.tables.webhooks.values()) {
+    if (webhook.userId !== userId || webhook.accounts === 'own') continue;
+    webhook.accounts = 'own';
+    removeForeignDeliveries(state, webhook);
+  }
+}
+
+/** Whether the actor may see a delivery of a webhook that the actor sees. */
+function seesDelivery(
+  state: State,
+  actor: Actor,
+  { webhook, delivery }: { readonly webhook: WebhookRecord; readonly delivery: DeliveryDetail },
+): boolean {
+  return actor.scopes.has('admin:*') || !isForeign(state, webhook, delivery);
+}
 
 /** @throws ServiceError NOT_FOUND */
 export function findWebhook({ tables }: State, actor: Actor, webhookId: string): WebhookRecord {
@@ -128,15 +177,17 @@ export const deliveryHandlers = {
       },
       true,
     );
-    return presentDelivery(findDelivery(state, webhook.id, queue(state, webhook, payload, true)));
+    const deliveryId = queue(state, webhook, payload, true);
+    return presentDelivery(findDelivery(state, actor, { webhook, deliveryId }));
   },
 
   listDeliveries({ state, actor, path, query }) {
-    const { id } = findWebhook(state, actor, path.id);
+    const webhook = findWebhook(state, actor, path.id);
     const { status, eventType } = query;
     const found = [...state.tables.deliveries.values()].filter(
       (delivery) =>
-        delivery.webhookId === id &&
+        delivery.webhookId === webhook.id &&
+        seesDelivery(state, actor, { webhook, delivery }) &&
         (status === undefined || delivery.status === status) &&
         (eventType === undefined || delivery.eventType === eventType),
     );
@@ -144,16 +195,18 @@ export const deliveryHandlers = {
   },
 
   getDelivery({ state, actor, path }) {
-    const { id } = findWebhook(state, actor, path.id);
-    const delivery = findDelivery(state, id, path.deliveryId);
+    const webhook = findWebhook(state, actor, path.id);
+    const { deliveryId } = path;
+    const delivery = findDelivery(state, actor, { webhook, deliveryId });
     if (!delivery.test) requireReadScope(actor, delivery.eventType);
     return { ...delivery };
   },
 
   /** A pending delivery stays pending: nothing is ever sent. */
   retryDelivery({ state, actor, path }) {
-    const { id } = findWebhook(state, actor, path.id);
-    const delivery = findDelivery(state, id, path.deliveryId);
+    const webhook = findWebhook(state, actor, path.id);
+    const { deliveryId } = path;
+    const delivery = findDelivery(state, actor, { webhook, deliveryId });
     if (delivery.test) {
       throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
     }
@@ -166,9 +219,15 @@ export const deliveryHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function findDelivery({ tables }: State, webhookId: string, deliveryId: string): DeliveryDetail {
-  const delivery = tables.deliveries.get(deliveryId);
-  if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
+function findDelivery(
+  state: State,
+  actor: Actor,
+  { webhook, deliveryId }: { readonly webhook: WebhookRecord; readonly deliveryId: string },
+): DeliveryDetail {
+  const delivery = state.tables.deliveries.get(deliveryId);
+  if (delivery?.webhookId !== webhook.id || !seesDelivery(state, actor, { webhook, delivery })) {
+    throw notFound('delivery', { deliveryId });
+  }
   return delivery;
 }
 

@@ -75,8 +75,7 @@ export function createShares(options: SharesOptions) {
         maxAccessCount: input.maxAccessCount,
         accessCount: 0,
         isActive: true,
-        // An `authenticated` share opens nothing to the app: it stays.
-        grantId: input.access === 'anyone' ? (actor.oauth?.grantId ?? null) : null,
+        grantId: actor.oauth?.grantId ?? null,
         createdAt: now,
       };
       await tx.shares.insert(share, digest(token));
@@ -142,9 +141,8 @@ export function createShares(options: SharesOptions) {
   }
 
   /**
-   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Without
-   * one, an `anyone` share returns only the part of the encryption metadata that the link's key needs.
-   * `contentUrl` is a ticket: reading the content counts no further access.
+   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Only the
+   * owner of the document gets more of the encryption metadata than the link's key needs. `contentUrl` is a ticket: reading the content counts no further access.
    *
    * @param content whether to read the ciphertext, too
    * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
@@ -219,7 +217,7 @@ export function createShares(options: SharesOptions) {
       : { document: presentDocument(document) };
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
     const presented = { ...opened, document: { ...opened.document, contentUrl } };
-    return userId === null ? withoutDerivation(presented) : presented;
+    return userId === document.userId ? presented : withoutDerivation(presented);
   }
 
   /**

@@ -2,8 +2,10 @@ import type { Clock } from '../../clock.ts';
 import { notFound, type ServiceError, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
 import { type Ids, timeOf } from '../../ids.ts';
+import type { Rows } from '../../store/lists/listing.ts';
 import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope, visibleOf } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
@@ -18,7 +20,7 @@ import {
 } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { DeliveriesInFlight } from './backlog.ts';
-import { findWebhook } from './webhooks.ts';
+import { findWebhook, seesOnlyOwn } from './webhooks.ts';
 
 export type Delivery = Shape<'Delivery'>;
 
@@ -46,8 +48,9 @@ export function createDeliveries(options: DeliveriesOptions) {
     webhookId: string,
     query: DeliveryQuery,
   ): Promise<Page<Delivery>> {
-    await findWebhook(store, actor, webhookId);
-    const rows = await store.deliveryLog.list({ ...inOrder(query), webhookId });
+    const webhook = await findWebhook(store, actor, webhookId);
+    const onlyOwn = seesOnlyOwn(actor, webhook);
+    const rows = await store.deliveryLog.list({ ...inOrder(query), webhookId, onlyOwn });
     return toPage(rows, query, presentDelivery);
   }
 
@@ -58,7 +61,13 @@ export function createDeliveries(options: DeliveriesOptions) {
     query: DeliveryQuery,
   ): Promise<Page<Delivery>[]> {
     const webhooks = visibleOf(actor, await store.webhooks.findMany(webhookIds));
-    const lists = await store.deliveryLog.listOfEach(idsOf(webhooks), inOrder(query));
+    const lists = new Map<string, Rows<DeliveryRecord>>();
+    for (const onlyOwn of [false, true]) {
+      const some = webhooks.filter((each) => seesOnlyOwn(actor, each) === onlyOwn);
+      const filter = { ...inOrder(query), onlyOwn };
+      const found = await store.deliveryLog.listOfEach(idsOf(some), filter);
+      for (const [id, rows] of found) lists.set(id, rows);
+    }
     return toPages(webhookIds, lists, (rows) => toPage(rows, query, presentDelivery));
   }
 
@@ -67,8 +76,8 @@ export function createDeliveries(options: DeliveriesOptions) {
     webhookId: string,
     deliveryId: string,
   ): Promise<Shape<'DeliveryDetail'>> {
-    await findWebhook(store, actor, webhookId);
-    const delivery = await findDelivery(store, webhookId, deliveryId);
+    const webhook = await findWebhook(store, actor, webhookId);
+    const delivery = await findDelivery(store, actor, { webhook, deliveryId });
     // A test delivery contains an example, not a resource.
     if (!delivery.test) requireReadScope(actor, delivery.eventType as EventType);
     const event = await store.events.find(delivery.eventId);
@@ -118,7 +127,7 @@ export function createDeliveries(options: DeliveriesOptions) {
         webhookDeliveries,
       );
       if (dropped.length > 0) throw queueFull();
-      return presentDelivery(await findDelivery(tx, webhookId, id));
+      return presentDelivery(await findDelivery(tx, actor, { webhook, deliveryId: id }));
     });
     onDeliveries();
     return delivery;
@@ -143,18 +152,24 @@ function queueFull(): ServiceError {
   );
 }
 
+interface DeliveryOfWebhook {
+  readonly webhook: WebhookRecord;
+  readonly deliveryId: string;
+}
+
 /**
- * Returns the delivery if it belongs to the webhook.
+ * Returns the delivery if it belongs to the webhook and the actor may see it.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function findDelivery(
+async function findDelivery(
   repositories: Repositories,
-  webhookId: string,
-  deliveryId: string,
+  actor: Actor,
+  { webhook, deliveryId }: DeliveryOfWebhook,
 ): Promise<DeliveryRecord> {
   const delivery = await repositories.deliveryLog.find(deliveryId);
-  if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
+  const isHidden = delivery?.ofOther && seesOnlyOwn(actor, webhook);
+  if (delivery?.webhookId !== webhook.id || isHidden) throw notFound('delivery', { deliveryId });
   return delivery;
 }
 
@@ -203,8 +218,8 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     deliveryId: string,
   ): Promise<Delivery> {
     const delivery = await work(actor, async (tx) => {
-      await findWebhook(tx, actor, webhookId);
-      const before = await findDelivery(tx, webhookId, deliveryId);
+      const webhook = await findWebhook(tx, actor, webhookId);
+      const before = await findDelivery(tx, actor, { webhook, deliveryId });
       if (before.test) {
         throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
       }
@@ -212,7 +227,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
         throw violation('deliveryId', 'inProgress', 'An attempt of this delivery is under way.');
       }
       await tx.deliveries.retry(before, clock.now());
-      return presentDelivery(await findDelivery(tx, webhookId, deliveryId));
+      return presentDelivery(await findDelivery(tx, actor, { webhook, deliveryId }));
     });
     onDeliveries();
     return delivery;
@@ -244,11 +259,12 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     let after: string | undefined;
     for (;;) {
       const opened = await work(origin, async (tx) => {
-        await findWebhook(tx, actor, webhookId);
+        const webhook = await findWebhook(tx, actor, webhookId);
         const isFirst = after === undefined;
         if (isFirst && (await tx.deliveries.isReopening(webhookId))) throw stillInProgress();
         const ids = await tx.deliveries.reopenFailed({
           webhookId,
+          onlyOwn: seesOnlyOwn(actor, webhook),
           after: after ?? '',
           limit: stepSize,
           now: clock.now(),

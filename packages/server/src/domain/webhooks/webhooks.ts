@@ -1,11 +1,17 @@
 import type { Clock } from '../../clock.ts';
-import { violation } from '../../errors.ts';
+import { ServiceError, violation } from '../../errors.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
+import {
+  hasScope,
+  type OfAccount,
+  ownerOfRows,
+  requireReadScope,
+  requireVisible,
+} from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -42,6 +48,7 @@ const changeable = [
   'description',
   'headers',
   'active',
+  'accounts',
   'metadata',
 ] as const satisfies (keyof WebhookRecord)[];
 
@@ -72,6 +79,9 @@ export function createWebhooks(options: WebhooksOptions) {
     input: Shape<'CreateWebhook'>,
   ): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
+    const accounts = input.accounts ?? (reachesAll(actor) ? 'all' : 'own');
+    refuseForeignEvents(actor, accounts);
+    refuseUnreadable(actor, input.events);
     refuseUrl(input.url);
     const now = clock.now();
     const webhook: WebhookRecord = {
@@ -84,6 +94,8 @@ export function createWebhooks(options: WebhooksOptions) {
       headers: input.headers ?? null,
       metadata: input.metadata ?? null,
       active: input.active,
+      accounts,
+      narrowed: false,
       grantId: actor.oauth?.grantId ?? null,
       createdAt: now,
       updatedAt: now,
@@ -112,6 +124,10 @@ export function createWebhooks(options: WebhooksOptions) {
       const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
       const after = { ...changed, grantId: grantOf(actor, before, changed) };
       if (!diffOf(before, after, [...changeable, 'grantId'])) return present(tx, actor, before);
+      if (diffOf(before, after, ['accounts', ...deciding])) {
+        refuseForeignEvents(actor, after.accounts);
+      }
+      if (diffOf(before, after, deciding)) refuseUnreadable(actor, after.events);
       refuseWithoutSecret(after);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
@@ -184,6 +200,40 @@ export async function findWebhook(
   return requireVisible(actor, webhook, 'webhook', { webhookId });
 }
 
+/** The fields that decide who receives which events. */
+const deciding = ['url', 'events', 'headers'] as const satisfies (keyof WebhookRecord)[];
+
+/** Whether the credentials reach the events of every account. Apps are given those of their user alone. */
+function reachesAll({ role, scopes, oauth = null }: Actor): boolean {
+  return role === 'admin' && scopes.has('admin:*') && oauth === null;
+}
+
+/**
+ * Rejects a webhook of all accounts by credentials that do not reach them.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
+  if (accounts === 'own' || reachesAll(actor)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+}
+
+/**
+ * Rejects event types whose resources an app may not read. A user's own key with `webhooks:write` receives all
+ * events of the account.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+function refuseUnreadable(actor: Actor, events: readonly string[]): void {
+  if ((actor.oauth ?? null) === null) return;
+  for (const type of events) requireReadScope(actor, type);
+}
+
+/** Whether the caller must not see the deliveries of a webhook that belong to other accounts. */
+export function seesOnlyOwn(actor: Actor, { accounts, narrowed }: WebhookRecord): boolean {
+  return narrowed || (accounts === 'all' && !actor.scopes.has('admin:*'));
+}
+
 /** A secret is lost when the operator abandons its master key. */
 function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   if (!active || secret !== null) return;
@@ -227,6 +277,7 @@ function presentWebhook(
     id: webhook.id,
     url: webhook.url,
     events: webhook.events as EventType[],
+    accounts: webhook.accounts,
     description: webhook.description,
     headers: hasScope(actor, 'webhooks:write') ? webhook.headers : maskedHeaders(webhook.headers),
     active,

@@ -2565,7 +2565,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createWebhook = validate38;
-const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate39.evaluated;
@@ -2772,14 +2772,25 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     }
-    for (const key2 in data)
-      if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata")) {
-        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+    if (data.accounts !== void 0) {
+      let data9 = data.accounts;
+      if (typeof data9 != "string") {
+        const err36 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
+      if (!(data9 === "own" || data9 === "all")) {
+        const err37 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema55.properties.accounts.enum } };
+        vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+      }
+    }
+    for (const key2 in data)
+      if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
+        const err38 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+      }
   } else {
-    const err37 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+    const err39 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
   }
   return validate39.errors = vErrors, errors === 0;
 }
@@ -2791,7 +2802,7 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const updateWebhook = validate41;
-const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } };
 function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate42.evaluated;
@@ -2990,14 +3001,25 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     }
-    for (const key2 in data)
-      if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata")) {
-        const err34 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+    if (data.accounts !== void 0) {
+      let data9 = data.accounts;
+      if (typeof data9 != "string") {
+        const err34 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
+      if (!(data9 === "own" || data9 === "all")) {
+        const err35 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema58.properties.accounts.enum } };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+      }
+    }
+    for (const key2 in data)
+      if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
+        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+      }
   } else {
-    const err35 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+    const err37 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
   return validate42.errors = vErrors, errors === 0;
 }

@@ -146,6 +146,14 @@ const webhooks: readonly RowCheck[] = [
       WHERE e.id IS NULL OR w.id IS NULL ORDER BY d.id`,
   },
   {
+    name: 'foreign-deliveries',
+    title:
+      'Webhooks of their own account alone have no delivery of another, or wait for its removal',
+    sql: `SELECT 'webhook ' || w.id || ' has ' || COUNT(*) || ' deliveries of other accounts' AS problem
+      FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+      WHERE d.of_other = 1 AND w.accounts = 'own' AND w.narrowed = 0 GROUP BY w.id ORDER BY w.id`,
+  },
+  {
     name: 'orphaned-attempts',
     title: 'Every attempt has its delivery',
     sql: `SELECT 'attempt ' || a.attempt_number || ' of ' || a.delivery_id || ' has no delivery' AS problem

@@ -6,7 +6,7 @@ import {
   type DeliveryStatus,
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
-import { underLiveGrant } from './oauth-grants.ts';
+import { grantReads, underLiveGrant } from './oauth-grants.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
@@ -22,6 +22,8 @@ export interface NewDelivery {
   readonly eventType: string;
   readonly test: boolean;
   readonly createdAt: number;
+  /** Whether the event belongs to another account than the webhook, or to none. Default: false. */
+  readonly ofOther?: boolean;
   /**
    * Whether a stranger or another account can cause it. Such deliveries use half of a queue, so that others
    * cannot keep the events of the account out. Default: false.
@@ -109,6 +111,8 @@ export interface RetriedDelivery {
 
 export interface FailedDeliveries {
   readonly webhookId: string;
+  /** Whether deliveries of other accounts are left out. Default: false. */
+  readonly onlyOwn?: boolean;
   /** Only deliveries with a larger id. */
   readonly after: string;
   readonly limit: number;
@@ -159,6 +163,20 @@ const deliverable = `w.active = 1
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')
   AND ${underLiveGrant('w')}`;
 
+/** The scope that reads the resource of the delivery `d`, as `readScopeOf` returns it. */
+const readScope = `CASE WHEN d.event_type LIKE 'document.share%' THEN 'documents:share'
+  WHEN d.event_type LIKE 'document.%' THEN 'documents:read' WHEN d.event_type LIKE 'vault.%' THEN 'vaults:read'
+  WHEN d.event_type LIKE 'consent.%' THEN 'consents:read' WHEN d.event_type LIKE 'user.%' THEN 'users:read'
+  ELSE 'instances:read' END`;
+
+/**
+ * Whether the webhook `w` may receive the delivery `d` now. Rights end while deliveries wait, so each attempt
+ * checks this again.
+ */
+const mayReceive = `(d.of_other = 0 OR w.accounts = 'all'
+    AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.role = 'admin'))
+  AND (d.test = 1 OR ${grantReads('w', `(${readScope})`)})`;
+
 /** Skips over the index from one webhook to the next, so the length of a queue does not matter. */
 const queues = `WITH RECURSIVE queues (webhook_id) AS (
     SELECT MIN(webhook_id) FROM deliveries WHERE next_attempt_at IS NOT NULL
@@ -177,15 +195,25 @@ type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
   SealedWebhook & { readonly secret: Uint8Array; readonly test: number };
 
 const insertNew = rowStatement<ReturnType<typeof toRow>>(
-  ['id', 'webhookId', 'eventId', 'eventType', 'test', 'status', 'createdAt', 'createdAt'],
+  [
+    'id',
+    'webhookId',
+    'eventId',
+    'eventType',
+    'test',
+    'ofOther',
+    'status',
+    'createdAt',
+    'createdAt',
+  ],
   (values) =>
-    `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
+    `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, of_other, status, next_attempt_at, created_at)
      VALUES ${values}`,
 );
 
 /** A new delivery is due when it is created. */
-function toRow({ byOthers: _, test, ...delivery }: NewDelivery) {
-  return { ...delivery, test: test ? 1 : 0, status: 'pending' };
+function toRow({ byOthers: _, test, ofOther, ...delivery }: NewDelivery) {
+  return { ...delivery, test: test ? 1 : 0, ofOther: ofOther ? 1 : 0, status: 'pending' };
 }
 
 /** Whether the next attempt was requested during this one, at another server. It is not needed after a success. */
@@ -379,12 +407,11 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
     first: (webhookId, limit) =>
       queries.all<QueueEntry>(
-        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id = @webhookId) AS url,
-           (SELECT user_id FROM webhooks WHERE id = @webhookId) AS "userId"
-         FROM deliveries
-         WHERE next_attempt_at IS NOT NULL AND webhook_id = @webhookId
-           AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = @webhookId AND ${deliverable})
-         ORDER BY next_attempt_at, id LIMIT @limit`,
+        `SELECT d.id AS id, d.next_attempt_at AS "dueAt", w.url AS url, w.user_id AS "userId"
+         FROM webhooks w CROSS JOIN deliveries d
+         WHERE w.id = @webhookId AND d.next_attempt_at IS NOT NULL AND d.webhook_id = w.id
+           AND ${deliverable} AND ${mayReceive}
+         ORDER BY d.next_attempt_at, d.id LIMIT @limit`,
         { webhookId, limit },
       ),
 
@@ -394,7 +421,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
            d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-         WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
+         WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL
+           AND ${deliverable} AND ${mayReceive}`,
         { ids: JSON.stringify(ids) },
       );
       const webhooks = new Map<string, OpenedWebhook>();
@@ -440,12 +468,13 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
     retry,
 
-    async reopenFailed({ webhookId, after, limit, now }) {
+    async reopenFailed({ webhookId, onlyOwn, after, limit, now }) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM deliveries
          WHERE webhook_id = @webhookId AND status = 'failed' AND test = 0 AND id > @after
+           AND of_other <= @others
          ORDER BY id LIMIT @limit ${queries.dialect.lock()}`,
-        { webhookId, after, limit },
+        { webhookId, after, limit, others: onlyOwn ? 0 : 1 },
       );
       for (const { id } of rows) {
         await queries.run(

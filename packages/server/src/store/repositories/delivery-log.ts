@@ -10,6 +10,8 @@ export interface DeliveryRecord {
   readonly eventId: string;
   readonly eventType: string;
   readonly test: boolean;
+  /** Whether the event belongs to another account than the webhook, or to none. */
+  readonly ofOther: boolean;
   readonly status: DeliveryStatus;
   /** Number of the latest attempt; 0 before the first. */
   readonly attemptNumber: number;
@@ -34,6 +36,8 @@ export interface LoggedAttempt {
 
 export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
   readonly webhookId: string;
+  /** Whether deliveries of other accounts are left out. Default: false. */
+  readonly onlyOwn?: boolean;
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
 }
@@ -62,15 +66,18 @@ export interface DeliveryLogRepository {
   removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
 }
 
-const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
+const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, of_other AS "ofOther", status,
   attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
   next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
 
-type DeliveryRow = Omit<DeliveryRecord, 'test'> & { readonly test: number };
+type DeliveryRow = Omit<DeliveryRecord, 'test' | 'ofOther'> & {
+  readonly test: number;
+  readonly ofOther: number;
+};
 type AttemptRow = Omit<LoggedAttempt, 'manual'> & { readonly manual: number };
 
 function toRecord(row: DeliveryRow): DeliveryRecord {
-  return { ...row, test: row.test === 1 };
+  return { ...row, test: row.test === 1, ofOther: row.ofOther === 1 };
 }
 
 export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
@@ -98,11 +105,16 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return row && toRecord(row);
     },
 
-    async list({ webhookId, status, eventType, sortOrder, page, pageSize }) {
+    async list({ webhookId, onlyOwn, status, eventType, sortOrder, page, pageSize }) {
       const { rows, totalCount } = await listRows<DeliveryRow>(queries, {
         table: 'deliveries',
         columns,
-        ...matching({ webhook_id: webhookId, status, event_type: eventType }),
+        ...matching({
+          webhook_id: webhookId,
+          status,
+          event_type: eventType,
+          of_other: onlyOwn ? 0 : undefined,
+        }),
         orderBy: 'created_at',
         direction: sortOrder,
         page,
@@ -111,13 +123,13 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async listOfEach(webhookIds, { status, eventType, sortOrder, page, pageSize }) {
+    async listOfEach(webhookIds, { onlyOwn, status, eventType, sortOrder, page, pageSize }) {
       const lists = await listRowsOfEach<DeliveryRow>(queries, {
         table: 'deliveries',
         columns,
         parentColumn: 'webhook_id',
         parents: webhookIds,
-        ...matching({ status, event_type: eventType }),
+        ...matching({ status, event_type: eventType, of_other: onlyOwn ? 0 : undefined }),
         orderBy: 'created_at',
         direction: sortOrder,
         page,

@@ -88,6 +88,21 @@ export function underLiveGrant(table: string, now?: '@now'): string {
       AND ${usable}))`;
 }
 
+/**
+ * The app that made the rows of `table` may read what needs a scope, or they are of no app. Whether its access is in
+ * force is `underLiveGrant`.
+ *
+ * @param scope an SQL expression
+ */
+export function grantReads(table: string, scope: string): string {
+  // Lists of scopes are JSON.
+  const lists = (of: string) => `${of}.scopes LIKE '%"' || ${scope} || '"%'`;
+  return `(${table}.grant_id IS NULL OR EXISTS (
+    SELECT 1 FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
+      JOIN oauth_clients k ON k.id = g.client_id
+    WHERE g.id = ${table}.grant_id AND ${lists('g')} AND ${lists('c')} AND ${lists('k')}))`;
+}
+
 const account = `u.id AS "userId", u.email AS email, u.role AS role, u.tier AS tier, u.status AS status,
   u.instance_id AS "instanceId", k.id AS "clientId", k.scopes AS "clientScopes",
   CASE WHEN ${usable} THEN 1 ELSE 0 END AS "clientUsable"`;

@@ -177,6 +177,12 @@ export function userRepository(queries: Queries): UserRepository {
          WHERE id = @id`,
         toParameters(user),
       );
+      if (user.role === 'admin' && user.status === 'active') return;
+      // A later promotion does not bring `all` back.
+      await queries.run(
+        `UPDATE webhooks SET accounts = 'own', narrowed = 1 WHERE user_id = @id AND accounts = 'all'`,
+        { id: user.id },
+      );
     },
 
     async removeBelongings({ userId, sessionId, limit }) {

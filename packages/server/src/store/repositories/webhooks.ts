@@ -2,6 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
+import { grantReads } from './oauth-grants.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -17,6 +18,13 @@ export interface WebhookRecord {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly active: boolean;
+  /** Whose events it receives; `all` takes effect while the account is an active administrator. */
+  readonly accounts: 'own' | 'all';
+  /**
+   * Whether deliveries of other accounts may be left from the time of `all`. Set by `save` and by the end of the
+   * role, and removed with them.
+   */
+  readonly narrowed: boolean;
   /** The grant of the app that made it or chose its URL: the webhook ends with it. */
   readonly grantId: string | null;
   readonly createdAt: number;
@@ -24,7 +32,7 @@ export interface WebhookRecord {
 }
 
 export interface WebhookRepository {
-  insert(webhook: WebhookRecord): Promise<void>;
+  insert(webhook: Omit<WebhookRecord, 'narrowed'>): Promise<void>;
   find(id: string): Promise<WebhookRecord | undefined>;
   /** Returns the existing webhooks, in no order. */
   findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
@@ -32,15 +40,30 @@ export interface WebhookRepository {
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<WebhookRecord>>;
-  /** Updates everything except the owner and createdAt. */
+  /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
   save(webhook: WebhookRecord): Promise<void>;
   /** Removes the webhook with its deliveries. */
   delete(id: string): Promise<void>;
   /**
-   * Returns the webhooks that receive such an event: those of the owner and of all administrators.
-   * Inactive webhooks are included, because their queue is only paused.
+   * Returns the webhooks that receive such an event: those of the owner, without those of apps that may not read
+   * it, and those of administrators that receive the events of all accounts. Inactive webhooks are included,
+   * because their queue is only paused.
    */
-  subscribers(eventType: string, ownerId: string | null): Promise<readonly Subscriber[]>;
+  subscribers(event: SubscribedEvent): Promise<readonly Subscriber[]>;
+  /**
+   * Deletes deliveries of other accounts that webhooks may not have any more.
+   *
+   * @returns their number; less than `limit` when none are left
+   */
+  removeForeignDeliveries(limit: number): Promise<number>;
+}
+
+export interface SubscribedEvent {
+  readonly type: string;
+  /** The scope that reads its resource. */
+  readonly readScope: string;
+  /** Null for an event of an instance. */
+  readonly ownerId: string | null;
 }
 
 /** A webhook that receives an event. */
@@ -52,14 +75,18 @@ export interface Subscriber {
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active,
+const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active, accounts, narrowed,
   grant_id AS "grantId", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'active'> &
+type Row = Omit<
+  WebhookRecord,
+  'events' | 'secret' | 'headers' | 'metadata' | 'active' | 'narrowed'
+> &
   SealedWebhook & {
     readonly events: string;
     readonly metadata: string | null;
     readonly active: number;
+    readonly narrowed: number;
   };
 
 /** The sealed columns of a webhook. */
@@ -94,10 +121,11 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       },
       metadata: row.metadata && JSON.parse(row.metadata),
       active: row.active === 1,
+      narrowed: row.narrowed === 1,
     };
   }
 
-  function toParameters(webhook: WebhookRecord): SqlParameters {
+  function toParameters(webhook: Omit<WebhookRecord, 'narrowed'>): SqlParameters {
     const { id, secret, headers, events, metadata, active } = webhook;
     return {
       ...webhook,
@@ -109,7 +137,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     };
   }
 
-  async function subscribe(webhook: WebhookRecord): Promise<void> {
+  async function subscribe(
+    webhook: Pick<WebhookRecord, 'id' | 'userId' | 'events'>,
+  ): Promise<void> {
     await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
       id: webhook.id,
     });
@@ -126,9 +156,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async insert(webhook) {
       await queries.run(
         `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
-           grant_id, created_at, updated_at)
+           accounts, grant_id, created_at, updated_at)
          VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
-           @description, @headers, @metadata, @active, @grantId, @createdAt, @updatedAt)`,
+           @description, @headers, @metadata, @active, @accounts, @grantId, @createdAt, @updatedAt)`,
         toParameters(webhook),
       );
       await subscribe(webhook);
@@ -163,7 +193,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async save(webhook) {
       await queries.run(
         `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
-           metadata = @metadata, active = @active, grant_id = @grantId, updated_at = @updatedAt
+           metadata = @metadata, active = @active, grant_id = @grantId, updated_at = @updatedAt,
+           narrowed = CASE WHEN @accounts = 'all' THEN 0 WHEN accounts = 'all' THEN 1 ELSE narrowed END,
+           accounts = @accounts
          WHERE id = @id`,
         toParameters(webhook),
       );
@@ -174,14 +206,34 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
     },
 
-    subscribers: (eventType, ownerId) =>
+    subscribers: ({ type, readScope, ownerId }) =>
       queries.all<Subscriber>(
-        `SELECT webhook_id AS "webhookId", user_id AS "userId" FROM webhook_subscriptions
-         WHERE event_type = @eventType AND user_id = @ownerId
+        `SELECT s.webhook_id AS "webhookId", s.user_id AS "userId"
+         FROM webhook_subscriptions s JOIN webhooks w ON w.id = s.webhook_id
+         WHERE s.event_type = @type AND s.user_id = @ownerId AND ${grantReads('w', '@readScope')}
          UNION ALL
          SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
-         WHERE u.role = 'admin' AND s.event_type = @eventType AND u.id IS DISTINCT FROM @ownerId`,
-        { eventType, ownerId },
+           JOIN webhooks w ON w.id = s.webhook_id
+         WHERE u.role = 'admin' AND s.event_type = @type AND u.id IS DISTINCT FROM @ownerId
+           AND w.accounts = 'all'`,
+        { type, readScope, ownerId },
       ),
+
+    async removeForeignDeliveries(limit) {
+      const [narrowed] = await queries.all<{ id: string }>(
+        `SELECT id FROM webhooks WHERE narrowed = 1 ORDER BY id LIMIT 1 ${queries.dialect.lockFree()}`,
+      );
+      if (!narrowed) return 0;
+      const removed = await queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE webhook_id = @id AND of_other = 1 ORDER BY id LIMIT @limit
+         )`,
+        { id: narrowed.id, limit },
+      );
+      if (removed === limit) return removed;
+      await queries.run('UPDATE webhooks SET narrowed = 0 WHERE id = @id', { id: narrowed.id });
+      // Another webhook may be marked.
+      return limit;
+    },
   };
 }

@@ -101,6 +101,7 @@ export async function openDatabase() {
         description: null,
         headers: null,
         metadata: null,
+        accounts: 'own',
         grantId: null,
         active: true,
         ...times,

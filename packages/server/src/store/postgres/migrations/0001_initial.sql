@@ -548,6 +548,10 @@ CREATE TABLE webhooks (
   description TEXT COLLATE "C",
   headers     BYTEA,
   metadata    TEXT COLLATE "C",
+  -- Whose events it receives. Set to 'own' when its account stops being an active administrator.
+  accounts    TEXT COLLATE "C" NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
+  -- Whether deliveries of other accounts may be left from the time of 'all'.
+  narrowed    BIGINT NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
   -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
   grant_id    TEXT COLLATE "C",
   active      BIGINT NOT NULL CHECK (active IN (0, 1)),
@@ -565,6 +569,7 @@ CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
 CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
 CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
 CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
+CREATE INDEX narrowed_webhooks ON webhooks (id) WHERE narrowed = 1;
 CREATE INDEX webhooks_of_grant ON webhooks (grant_id) WHERE grant_id IS NOT NULL;
 
 -- The events of each webhook, indexed by type and account. Finding the webhooks of an event is one look-up
@@ -626,6 +631,8 @@ CREATE TABLE deliveries (
   event_id        TEXT COLLATE "C" NOT NULL REFERENCES events (id) ON DELETE CASCADE,
   event_type      TEXT COLLATE "C" NOT NULL,
   test            BIGINT NOT NULL CHECK (test IN (0, 1)),
+  -- Whether the event belongs to another account than the webhook, or to none.
+  of_other        BIGINT NOT NULL DEFAULT 0 CHECK (of_other IN (0, 1)),
   status          TEXT COLLATE "C" NOT NULL CHECK (status IN ('pending', 'retrying', 'succeeded', 'failed')),
   attempt_number  BIGINT NOT NULL DEFAULT 0,
   status_code     BIGINT,
@@ -646,6 +653,7 @@ CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
 -- The delivery of a webhook that has waited longest.
 CREATE INDEX waiting_deliveries ON deliveries (webhook_id, created_at)
   WHERE next_attempt_at IS NOT NULL AND test = 0;
+CREATE INDEX deliveries_of_others ON deliveries (webhook_id, id) WHERE of_other = 1;
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_completion ON deliveries (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX failed_deliveries ON deliveries (webhook_id, id) WHERE status = 'failed' AND test = 0;
