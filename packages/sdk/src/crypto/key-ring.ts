@@ -24,13 +24,16 @@ const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 const documentUses: KeyUsage[] = ['encrypt', 'decrypt'];
 
+/** `CryptoKey`, by the types of the DOM or of Node: both have the function, but not both the name. */
+type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /**
  * A key that was derived from a passphrase. A program can use it, but cannot read its bytes. IndexedDB and
  * `postMessage` accept it.
  */
 export interface KeptKey {
-  /** Not extractable. */
-  readonly key: CryptoKey;
+  /** A `CryptoKey`, not extractable. */
+  readonly key: PlatformKey;
   /** Salt of PBKDF2, not secret. */
   readonly salt: Uint8Array<ArrayBuffer>;
   /** PBKDF2 iterations. */

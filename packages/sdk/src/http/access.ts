@@ -52,7 +52,7 @@ export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
   /** HTTP method. @default GET */
   method?: string | undefined;
   /** Headers to add to those of the client. `Authorization` and `X-API-Key` are refused. */
-  headers?: HeadersInit | undefined;
+  headers?: Headers | Record<string, string> | [name: string, value: string][] | undefined;
   /** Text to send. Streams and binary bodies are refused: a retry could not send them again. */
   body?: unknown;
   /** Aborts the call in any phase. */
