@@ -46,7 +46,7 @@ export function patternText(pattern: unknown): string {
 const formatTexts: ReadonlyMap<string, string> = new Map([
   ['byte', 'must be base64 with padding'],
   ['date-time', 'must be a timestamp such as 2026-03-02T09:17:30Z'],
-  ['email', 'must be an email address'],
+  ['email', 'must be an email address in ASCII, with an international domain in punycode'],
   ['int64', 'must be a whole number'],
   ['uri', 'must be a URL'],
 ]);
