@@ -481,7 +481,7 @@ describe.each([
       await route.continue();
     });
     await open(page);
-    await page.getByText('Downloading…').waitFor();
+    await page.getByText('Downloading and decrypting…').waitFor();
     await check(page, 'opening');
     proceed();
     await heading(page, fileName);
