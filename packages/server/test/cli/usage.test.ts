@@ -25,14 +25,14 @@ describe('wrong arguments end with 2 and one line for each of them', () => {
     ],
     [['user', 'create', '--name', 'Ada'], /^Required option '--email <address>' not specified\.$/],
     [['user', 'create', '--email'], /^Option '--email <address>' argument missing\.$/],
-    [['user', 'create', '--email', 'ada', '--name', 'Ada'], /^--email must be an email address\.$/],
+    [['user', 'create', '--email', 'ada', '--name', 'Ada'], /^--email must be an email address in ASCII, with an international domain in punycode\.$/],
     [
       ['user', 'create', '--email', 'ada@example.com', '--name', ' '],
       /^--name must not be empty\.$/,
     ],
     [
       ['user', 'create', '--email', 'ada', '--name', ' ', '--password-stdin'],
-      /^--email must be an email address\.\nThe password must have at least 12 characters\.\n--name must not be empty\.$/,
+      /^--email must be an email address in ASCII, with an international domain in punycode\.\nThe password must have at least 12 characters\.\n--name must not be empty\.$/,
     ],
     [
       ['user', 'create', ...ada, '--role', 'root'],
