@@ -474,10 +474,11 @@ describe.each([
     await heading(page, 'You received a file');
     await check(page, 'ready');
     let proceed = () => undefined as unknown;
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
     await page.route('**/api/**', async (route) => {
-      await new Promise<void>((resolve) => {
-        proceed = resolve;
-      });
+      await held;
       await route.continue();
     });
     await open(page);
