@@ -77,6 +77,7 @@ const overHttp = [
   'oauth/limits',
   'oauth/scopes',
   'oauth/tabs',
+  'oauth/webhook-scopes',
   'order-of-checks',
   'page-walks',
   'quota-model',
@@ -105,6 +106,7 @@ const overHttp = [
   'vault-lists',
   'vaults',
   'verified-tokens',
+  'webhook-accounts',
   'webhook-bulk-retries',
   'webhook-deliveries',
   'webhook-full-queues',
@@ -115,6 +117,7 @@ const overHttp = [
   'webhook-statistics',
   'webhook-test-events',
   'webhooks',
+  'whose-rows',
 ].map((name) => `${tests}/${name}.test.ts`);
 
 /** The tests of the driver, of several servers and of the store, on a PostgreSQL server of their own. */

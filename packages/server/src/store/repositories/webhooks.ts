@@ -31,8 +31,12 @@ export interface WebhookRecord {
   readonly updatedAt: number;
 }
 
+/** A webhook to be stored. */
+export type StoredWebhook = Omit<WebhookRecord, 'narrowed'> &
+  Partial<Pick<WebhookRecord, 'narrowed'>>;
+
 export interface WebhookRepository {
-  insert(webhook: Omit<WebhookRecord, 'narrowed'>): Promise<void>;
+  insert(webhook: StoredWebhook): Promise<void>;
   find(id: string): Promise<WebhookRecord | undefined>;
   /** Returns the existing webhooks, in no order. */
   findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
@@ -125,7 +129,8 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     };
   }
 
-  function toParameters(webhook: Omit<WebhookRecord, 'narrowed'>): SqlParameters {
+  /** Without `narrowed`, which `save` computes. */
+  function toParameters({ narrowed: _, ...webhook }: StoredWebhook): SqlParameters {
     const { id, secret, headers, events, metadata, active } = webhook;
     return {
       ...webhook,
