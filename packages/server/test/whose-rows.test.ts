@@ -98,9 +98,9 @@ test('rows of others without admin:* return 403, and an unknown account gives an
     expect(await admin('GET', `${path}?account=everyone${search}`), path).toMatchObject(
       invalid('account', 'pattern'),
     );
-    const nobody = await rowsOf(admin, path, '01900000-0000-7000-8000-000000000001');
-    if (Array.isArray(nobody)) expect(nobody, path).toEqual([]);
-    else expect(nobody).toMatchObject({ documents: 0, vaults: 0 });
+    const ofUnknown = await rowsOf(admin, path, '01900000-0000-7000-8000-000000000001');
+    if (Array.isArray(ofUnknown)) expect(ofUnknown, path).toEqual([]);
+    else expect(ofUnknown).toMatchObject({ documents: 0, vaults: 0 });
   }
 });
 
