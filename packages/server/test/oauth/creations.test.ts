@@ -67,7 +67,7 @@ const endings: Readonly<Record<string, (refreshToken: string) => Promise<unknown
 };
 
 describe.each(Object.entries(endings))('when %s', (_name, end) => {
-  test('shares that the app made are not found, whatever their access, and others stay', async () => {
+  test('shares that the app made are not found regardless of their access, and others stay', async () => {
     const { call, refreshToken } = await getAccess();
     const lasting = new Date(server.clock.now() + 90 * day).toISOString();
     const make = (by: Caller, access: string) =>
