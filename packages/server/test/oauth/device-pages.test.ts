@@ -20,26 +20,27 @@ const userCode = async () =>
   (await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' })).body.user_code as string;
 const post = (browser: Browser, fields: Record<string, string>) =>
   browser.post(`${server.url}/oauth/activate`, new URLSearchParams(fields));
-const tooOld = {
+const errorPage = (text: string) => ({
   status: 400,
   leaves: undefined,
-  html: expect.stringContaining('This page has expired.'),
-};
+  html: expect.stringContaining(text),
+});
 
 describe.each([
-  ['a browser without a session', () => new Browser(server)],
+  ['a browser without a cookie', 'Your browser sent no cookie', () => new Browser(server)],
   [
     'a browser with the page of another code',
+    'This page has expired.',
     async () => {
       const browser = new Browser(server);
       await browser.open('/oauth/activate');
       return browser;
     },
   ],
-])('%s', (_name, visit) => {
+])('%s', (_name, text, visit) => {
   test('gets an error page and no form for an unknown request', async () => {
     const page = await (await visit()).open('/oauth/activate/unknown');
-    expect(page).toMatchObject(tooOld);
+    expect(page).toMatchObject(errorPage(text));
     expect(page.html).not.toContain('<form');
     expect(lines).toEqual([]);
   });
@@ -48,7 +49,7 @@ describe.each([
     const code = await userCode();
     for (const confirm of [{}, { confirm: 'yes' }]) {
       const page = await post(await visit(), { user_code: code, xsrf, ...confirm });
-      expect(page).toMatchObject(tooOld);
+      expect(page).toMatchObject(errorPage(text));
       expect(page.html).not.toContain(code);
     }
     expect(lines).toEqual([]);

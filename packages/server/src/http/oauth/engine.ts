@@ -23,7 +23,7 @@ import {
 } from '../../domain/oauth/tokens.ts';
 import type { Tier } from '../../domain/shapes.ts';
 import { createAdapters, digestsOf, ownMetadata, type PresentedToken } from './adapter.ts';
-import { deviceGrant, pagePaths, paths } from './paths.ts';
+import { cookieNames, deviceGrant, pagePaths, paths } from './paths.ts';
 
 export interface EngineOptions {
   readonly oauth: OAuth;
@@ -250,7 +250,7 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
     clientBasedCORS: () => true,
     cookies: {
       keys: [createHmac('sha256', secret).update('cookies').digest('base64url')],
-      names: { session: 'vault_sign_in', interaction: 'vault_request', resume: 'vault_resume' },
+      names: cookieNames,
       long: { ...cookie, path: `${pathname.replace(/\/$/, '')}/oauth` },
       short: cookie,
     },

@@ -17,6 +17,13 @@ export const pagePaths = {
   styles: '/oauth/pages.css',
 } as const;
 
+/** The cookies of the pages, by the engine's names. */
+export const cookieNames = {
+  session: 'vault_sign_in',
+  interaction: 'vault_request',
+  resume: 'vault_resume',
+} as const;
+
 /** RFC 8414 and RFC 9728. */
 export const metadataPaths = {
   prefix: '/.well-known/oauth-',

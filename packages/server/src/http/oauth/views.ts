@@ -14,7 +14,7 @@ import {
   signInPage,
 } from './pages/pages.ts';
 import { styles } from './pages/styles.ts';
-import { pagePaths, paths } from './paths.ts';
+import { cookieNames, pagePaths, paths } from './paths.ts';
 
 /** A page for one browser. */
 type Visit = { readonly req: Pick<IncomingMessage, 'headers'> };
@@ -68,14 +68,21 @@ export function createViews({ https, baseUrl }: ViewsOptions) {
       return html(200, devicePage(spoken(visit, view) as DeviceView));
     },
 
-    /** @param problem an error of RFC 6749, or `expired`, `forged` or `full` */
-    error(visit: Visit, problem: string): Reply {
+    /** @param given an error of RFC 6749, or `expired`, `forged` or `full` */
+    error(visit: Visit, given: string): Reply {
+      const problem = given === 'expired' && !hasCookie(visit) ? 'cookies' : given;
       return html(problem === 'forged' ? 403 : 400, errorPage(spoken(visit, { problem })));
     },
 
     styles: async (ctx: Context): Promise<Reply> =>
       cacheableReply(ctx, { body: styles, etag: stylesTag, type: 'text/css; charset=utf-8' }),
   };
+}
+
+/** Whether a browser has sent a cookie of these pages. */
+function hasCookie({ req }: Visit): boolean {
+  const sent = req.headers.cookie?.split(/; */) ?? [];
+  return Object.values(cookieNames).some((name) => sent.some((one) => one.startsWith(`${name}=`)));
 }
 
 const stylesTag = entityTag(styles);

@@ -49,7 +49,7 @@ export function codeView(
 /** Each page in one language, by name. */
 export function everyPage(language: Language): Readonly<Record<string, string>> {
   const consent = (fields: Partial<ConsentView>) => consentPage(consentView(language, fields));
-  const problems = ['expired', 'forged', 'full', 'invalid_redirect_uri', 'server_error'];
+  const problems = ['expired', 'cookies', 'forged', 'full', 'invalid_redirect_uri', 'server_error'];
   return {
     'sign-in': signInPage(signInView(language)),
     'sign-in-wrong': signInPage(

@@ -62,7 +62,7 @@ export type DeviceView =
   | (View & { readonly step: 'done' });
 
 export interface ErrorView extends View {
-  /** An error of RFC 6749, or `expired`, `forged` or `full`. */
+  /** An error of RFC 6749, or `expired`, `cookies`, `forged` or `full`. */
   readonly problem: string;
 }
 
@@ -233,6 +233,7 @@ export function errorPage(view: ErrorView): string {
 
 const pageProblems: ReadonlyMap<string, PageProblem> = new Map([
   ['expired', 'expired'],
+  ['cookies', 'cookies'],
   ['forged', 'forged'],
   ['full', 'full'],
   ['access_denied', 'denied'],

@@ -7,6 +7,7 @@ export type SignInProblem = 'wrong' | 'throttled' | 'suspended' | 'failed';
 /** Why a request of an app cannot continue. */
 export type PageProblem =
   | 'expired'
+  | 'cookies'
   | 'forged'
   | 'full'
   | 'denied'
@@ -151,6 +152,8 @@ const english: Texts = {
     reason: 'Reason for developers:',
     problems: {
       expired: 'This page has expired. Return to the app and start again.',
+      cookies:
+        'Your browser sent no cookie for this page. It blocks cookies, or the page has another address than the one that you started at, or the page has expired. Allow cookies for this server, return to the app and start again.',
       forged: 'This request did not come from this page. Return to the app and start again.',
       full: 'Your account has reached its limit of consents. Remove some, then start again.',
       denied: 'You refused. The app has no access to your account.',
@@ -249,6 +252,8 @@ const german: Texts = {
     reason: 'Grund für Entwickler:',
     problems: {
       expired: 'Diese Seite ist abgelaufen. Kehren Sie zur App zurück und beginnen Sie von vorn.',
+      cookies:
+        'Ihr Browser hat für diese Seite kein Cookie gesendet. Er blockiert Cookies, oder die Seite hat eine andere Adresse als die, bei der Sie begonnen haben, oder die Seite ist abgelaufen. Erlauben Sie Cookies für diesen Server, kehren Sie zur App zurück und beginnen Sie von vorn.',
       forged:
         'Diese Anfrage kam nicht von dieser Seite. Kehren Sie zur App zurück und beginnen Sie von vorn.',
       full: 'Ihr Konto hat die Höchstzahl an Einwilligungen erreicht. Entfernen Sie einige und beginnen Sie von vorn.',
