@@ -38,7 +38,7 @@ const store = fileTokenStore(
   process.env.VAULT_TOKENS ?? join(homedir(), '.document-vault-tokens.json'),
 );
 const client = new DocumentVault({
-  baseUrl: process.env.VAULT_URL ?? 'http://127.0.0.1:4000',
+  baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
   session: oauthSession({ clientId, store }),
 });
 const interrupted = new AbortController();

@@ -28,7 +28,7 @@ const appUrl = process.env.APP_URL ?? `http://127.0.0.1:${port}`;
 server.on(
   'request',
   createApp({
-    vaultUrl: process.env.VAULT_URL ?? 'http://127.0.0.1:4000',
+    vaultUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
     appUrl,
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,

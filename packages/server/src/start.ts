@@ -242,10 +242,13 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-/** Returns the address that the server listens on as a URL. All interfaces are shown as `localhost`. */
+/** Addresses that `localhost` reaches: all interfaces and loopback. Passkeys need a name. */
+const localAddresses = ['0.0.0.0', '::', '127.0.0.1', '::1'];
+
+/** Returns the address that the server listens on as a URL. Cookies of `localhost` and 127.0.0.1 are separate. */
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
-  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
+  if (localAddresses.includes(address)) return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 

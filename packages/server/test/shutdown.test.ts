@@ -196,7 +196,7 @@ describe('start and close of a server', () => {
     const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const server = await startTestServer({ log, baseUrl: 'https://vault.example.com' });
     expect(server.url).toBe('https://vault.example.com');
-    expect(server.localUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.localUrl).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${server.localUrl}/health/live`)).status).toBe(200);
     await server.close();
     const { url, localUrl } = server;

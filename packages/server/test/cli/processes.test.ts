@@ -52,7 +52,7 @@ describe('start', () => {
   test('with --base-url, it prints the address that it listens on too', async () => {
     const flags = ['--base-url', 'https://vault.example.com'];
     const { url, banner, stop } = await startProcess(await dataFolder(), flags);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect(banner).toContain('Base URL   https://vault.example.com\n');
     expect(banner).toContain('Reference  https://vault.example.com/docs\n');
