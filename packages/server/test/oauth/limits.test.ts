@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { approveDevice } from '../../../../test/form-browser.ts';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
 import {
+  approve,
   authorizationUrl,
   Browser,
   type OAuthServer,
@@ -140,16 +142,58 @@ describe('a device that waits for its user', () => {
   });
 });
 
-test('signing in is not limited by the minute for its pages, and a page says when it is', async () => {
+test.each([
+  ['/oauth/authorize', 200],
+  ['/oauth/activate', 200],
+  ['/oauth/interaction/unknown', 400],
+  ['/oauth/authorize/unknown', 400],
+  ['/.well-known/oauth-authorization-server', 200],
+])('GET %s without a cookie counts in the minute of the address', async (path, status) => {
+  const { search } = new URL(authorizationUrl(server, app, { code_challenge: pkce().challenge }));
+  const open = () => new Browser(server).open(path === '/oauth/authorize' ? path + search : path);
+  expect(await statuses(6, open)).toEqual([...Array(5).fill(status), 429]);
+  const { headers } = await open();
+  expect(headers.get('retry-after')).toBe('60');
+  expect((await fetch(`${server.url}/oauth/pages.css`)).status).toBe(200);
+  server.clock.advance(minute);
+  expect((await open()).status).toBe(status);
+});
+
+describe('an address of the free tier', () => {
+  beforeEach(async () => {
+    server = await startOAuthServer({ defaultTier: 'free' });
+    app = await server.register();
+  });
+
+  test('can sign in and approve three apps in a minute', async () => {
+    const ada = await server.signUp('ada@example.com');
+    server.clock.advance(minute);
+    for (let approved = 0; approved < 3; approved += 1) {
+      const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
+      const { leaves } = await approve(new Browser(server), url, ada);
+      expect(leaves?.searchParams.get('code')).toBeTruthy();
+    }
+  });
+
+  test('can sign in and connect a device in a minute', async () => {
+    const ada = await server.signUp('ada@example.com');
+    const { body } = await sendForm(server, '/oauth/device', app, { scope: 'vaults:read' });
+    server.clock.advance(minute);
+    const device = { verificationUri: body.verification_uri, userCode: body.user_code };
+    const { html } = await approveDevice(new Browser(server), device, ada);
+    expect(html).toContain('Device connected');
+  });
+});
+
+test('pages with their cookie do not count in the minute, forms do, and a page says when it is used up', async () => {
   const browser = new Browser(server);
   const url = authorizationUrl(server, app, { code_challenge: pkce().challenge });
-  const visits = await Promise.all(Array.from({ length: 8 }, () => browser.open(url)));
-  expect(visits.map(({ status }) => status)).toEqual(Array(8).fill(200));
-  const [page] = visits;
-  if (!page) throw new Error('no page');
+  const page = await browser.open(url);
+  expect(await statuses(8, () => browser.open(page.url))).toEqual(Array(8).fill(200));
   const submit = () => browser.submit(page, { email: 'ada@example.com', password: 'x' });
   const replies = [];
-  for (let sent = 0; sent < 6; sent += 1) replies.push(await submit());
+  for (let sent = 0; sent < 5; sent += 1) replies.push(await submit());
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
   const last = replies.at(-1);
   expect(last).toMatchObject({ status: 429, leaves: undefined });
   expect(last?.headers.get('content-type')).toContain('text/html');

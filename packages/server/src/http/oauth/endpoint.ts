@@ -7,8 +7,8 @@ import type { Auth } from '../../domain/accounts/auth.ts';
 import type { CurrentUser } from '../../domain/accounts/current-user.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
 import { ServiceError } from '../../errors.ts';
-import { readParameters } from '../../generated/rules/parameters.ts';
 import { isOnDevice } from '../../generated/rules/oauth-clients.ts';
+import { readParameters } from '../../generated/rules/parameters.ts';
 import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
@@ -34,7 +34,7 @@ import { isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
 import { challenge, resourceMetadata, serverMetadata } from './metadata.ts';
 import { metadataPaths, pagePaths, paths } from './paths.ts';
-import { createViews, enginePages, type Views } from './views.ts';
+import { createViews, enginePages, hasCookie, type Views } from './views.ts';
 
 export interface OAuthEndpointOptions {
   readonly mode: 'auto' | 'on' | 'off';
@@ -169,8 +169,9 @@ function createRoutes(
   const engine = async () => (await loadEngines())();
   const interactions = createInteractions({ ...options, issuer: baseUrl, views });
   const limited = limitRate(limiter);
-  // Signing in takes seven requests: pages count in the hour alone. Their forms are counted as usual.
   const limitedByHour: Guard = ({ state }) => limiter.admit(state, 'hour');
+  // Signing in takes seven requests. The pages after the first have a cookie and count in the hour alone.
+  const limitedPage: Guard = (ctx) => (hasCookie(ctx) ? limitedByHour : limited)(ctx);
 
   const withEngine: Handler = async (ctx) => {
     const exchange = detachedExchange(ctx, bodyOf(ctx));
@@ -187,7 +188,8 @@ function createRoutes(
     const { body, presented } = await readRevocation(ctx, auth);
     return forApps(ctx, { ...detachedExchange(ctx, body), presented });
   };
-  const get = (...handlers: readonly Guard[]): Route => ({ GET: [limitedByHour, ...handlers] });
+  const get = (...handlers: readonly Guard[]): Route => ({ GET: [limited, ...handlers] });
+  const getPage = (handler: Guard): Route => ({ GET: [limitedPage, handler] });
   const form = (handler: Handler): readonly Guard[] => [limited, bodies.readForm, handler];
   const ownForm: Handler = async (ctx) =>
     isFromOwnPage(ctx, new URL(baseUrl()).origin) ? withEngine(ctx) : views.error(ctx, 'forged');
@@ -209,13 +211,14 @@ function createRoutes(
     [paths.revocation, { POST: [bodies.readForm, revoke] }],
     [paths.code_verification, { ...get(toOwnName(baseUrl), withEngine), POST: form(ownForm) }],
     [pagePaths.userinfo, { GET: userinfo, POST: userinfo }],
-    [pagePaths.styles, get(views.styles)],
+    // Every page needs it, the one about the rate limit too.
+    [pagePaths.styles, { GET: [limitedByHour, views.styles] }],
   ]);
   /** Paths that end with the id of a request. */
   const ofRequests = new Map<string, Route>([
-    [pagePaths.interaction, { ...get(interaction), POST: form(interaction) }],
-    [paths.authorization, get(withEngine)],
-    [paths.code_verification, get(withEngine)],
+    [pagePaths.interaction, { ...getPage(interaction), POST: form(interaction) }],
+    [paths.authorization, getPage(withEngine)],
+    [paths.code_verification, getPage(withEngine)],
   ]);
   return (path) =>
     routes.get(path) ?? ofRequests.get(path.slice(0, path.lastIndexOf('/'))) ?? findMetadata(path);

@@ -80,7 +80,7 @@ export function createViews({ https, baseUrl }: ViewsOptions) {
 }
 
 /** Whether a browser has sent a cookie of these pages. */
-function hasCookie({ req }: Visit): boolean {
+export function hasCookie({ req }: Visit): boolean {
   const sent = req.headers.cookie?.split(/; */) ?? [];
   return Object.values(cookieNames).some((name) => sent.some((one) => one.startsWith(`${name}=`)));
 }
