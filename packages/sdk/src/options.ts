@@ -224,7 +224,7 @@ export async function runHook(
   } catch (error) {
     try {
       // The name under which pino writes an error with its message and stack.
-      logger.warn({ err: error }, `${name} failed`);
+      await logger.warn({ err: error }, `${name} failed`);
     } catch {
       // It was the logger that failed.
     }

@@ -66,6 +66,21 @@ describe('guarantee 4, rate limit: a longer wait is reported', () => {
     expect(waits(lines)).toEqual([]);
   });
 
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('disk full');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('disk full'))],
+  ])('a logger that %s does not fail the call that waits', async (_, warn) => {
+    const { fetch, sent } = scriptedFetch(refused(47), ok);
+    const client = keyClient({ fetch, logger: { debug: () => {}, warn } });
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
+    expect(sent).toHaveLength(2);
+  });
+
   test('without a logger, console.warn reports it', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { fetch } = scriptedFetch(refused(47), ok);

@@ -1,5 +1,5 @@
 import { asVaultError, loadCode, SessionExpiredError } from '../errors.ts';
-import type { Settings } from '../options.ts';
+import { runHook, type Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, withDeadline, withinCall } from './deadline.ts';
 import type { Observer } from './observer.ts';
@@ -52,9 +52,11 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     const until = clock.now() + delayMs;
     if (delayMs <= silentWaitMs || until <= reportedUntil + silentWaitMs) return;
     reportedUntil = until;
-    (logger ?? console).warn(
-      { ...context, delayMs },
-      `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
+    void runHook(settings, 'logger', () =>
+      (logger ?? console).warn(
+        { ...context, delayMs },
+        `Waiting ${Math.round(delayMs)} ms for the rate limit: see maxRetryAfter`,
+      ),
     );
   };
 
