@@ -17,7 +17,7 @@ export interface ListOptions extends CallOptions {
  * fetches each page when it is needed. It sends nothing before.
  *
  * An iteration yields no item twice when others are inserted meanwhile, and skips none when others are
- * deleted. After a page has failed, the next step fetches that page again. It rejects after 100 pages in
+ * deleted. A lost connection is retried for 30 seconds, unless `maxRetries` is 0. After a page has failed, the next step fetches that page again. It rejects after 100 pages in
  * a row without a new item.
  *
  * @example
@@ -31,10 +31,16 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   pages(): AsyncIterableIterator<Page<T>>;
 }
 
+/** Options of the call for a page. */
+export interface PageOptions extends ListOptions {
+  iterated?: boolean;
+}
+
 /** How a list gets its pages and identifies its items. */
 export interface ListSource<T> extends PageSource<T> {
   options: ListOptions;
-  load: (query: PageQuery) => ApiPromise<Page<T>>;
+  /** @param options - default: those of the list */
+  load: (query: PageQuery, options?: PageOptions) => ApiPromise<Page<T>>;
   /** Method and path for errors. */
   context?: ErrorContext;
 }
@@ -67,8 +73,9 @@ function iterate<T, V>(source: ListSource<T>, byPage: boolean): AsyncIterableIte
   const step = (name: keyof Steps<V>) => async () => {
     if (!steps) {
       const loaded = await withDeadline({ ...options, context }, load).catch(rethrow(context));
+      const loadPage = (query: PageQuery) => source.load(query, { ...options, iterated: true });
       // Steps that began together share the iteration.
-      steps ??= loaded.iterate<T, V>(source, byPage, VaultError);
+      steps ??= loaded.iterate<T, V>({ ...source, load: loadPage }, byPage, VaultError);
     }
     return steps[name]();
   };

@@ -1,7 +1,9 @@
-import { AbortError, ServerError, UsageError } from '@document-vault/sdk';
+import { AbortError, ConnectionError, ServerError, UsageError } from '@document-vault/sdk';
+import { createGraphql } from '@document-vault/sdk/graphql';
 import { describe, expect, test } from 'vitest';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
+import { scriptedFetch } from './support/fetch.ts';
 import { failure, json, requestId } from './support/responses.ts';
 
 interface Row {
@@ -59,7 +61,7 @@ describe('guarantee 12, pages: awaited', () => {
     const error = await rejection(client.documents.list(misspelt).withResponse());
     expect(error).toEqual(
       new UsageError(
-        'vault is not one of page, pageSize, sortBy, sortOrder, vaultId, mimeType, search',
+        'vault is not one of page, pageSize, sortBy, sortOrder, vaultId, mimeType, search, account',
       ),
     );
     expect(await rejection(all(client.documents.list(misspelt)))).toBeInstanceOf(UsageError);
@@ -198,6 +200,57 @@ describe('guarantee 12, pages: iterated', () => {
       seen.push(step.value.id);
     }
     expect(seen).toEqual(ids(rows));
+  });
+
+  test('iteration retries lost connections of a page for 30 s, and an awaited page twice', async () => {
+    const clock = new JumpingClock();
+    const start = clock.now();
+    const lost = Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
+    let awayMs = 20_000;
+    const page = { data: [{ id: 'd1' }], pagination: { page: 1, totalCount: 1 } };
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      if (clock.now() < start + awayMs) throw lost;
+      return json(page);
+    };
+    const client = keyClient({ fetch, clock, random: () => 0.5 });
+    expect(await rejection(client.documents.list())).toBeInstanceOf(ConnectionError);
+    expect(sent).toBe(3);
+    expect(ids(await all(client.documents.list()))).toEqual(['d1']);
+    awayMs = 1e9;
+    const begun = clock.now();
+    expect(await rejection(all(client.documents.list()))).toBeInstanceOf(ConnectionError);
+    expect(clock.now() - begun).toBeGreaterThan(20_000);
+    expect(clock.now() - begun).toBeLessThan(30_000);
+    const ended = clock.now();
+    const options = { totalTimeout: 5_000 };
+    expect(await rejection(all(client.documents.list({}, options)))).toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(clock.now() - ended).toBeLessThan(5_000);
+    sent = 0;
+    await rejection(all(client.documents.list({}, { maxRetries: 0 })));
+    expect(sent).toBe(1);
+  });
+
+  test('iteration of GraphQL retries lost connections of a page for 30 s', async () => {
+    const clock = new JumpingClock();
+    const back = clock.now() + 20_000;
+    const pagination = { page: 1, totalCount: 1, hasNextPage: false };
+    const fetch = async () => {
+      if (clock.now() < back) throw new TypeError('fetch failed');
+      return json({ data: { vaults: { data: [{ id: 'v1' }], pagination } } });
+    };
+    const graphql = createGraphql(keyClient({ fetch, clock }));
+    expect(ids(await all(graphql.vaults()))).toEqual(['v1']);
+  });
+
+  test('iteration gives a response above maxRetries no further retry', async () => {
+    const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
+    const client = keyClient({ fetch });
+    expect(await rejection(all(client.documents.list()))).toBeInstanceOf(ServerError);
+    expect(sent).toHaveLength(3);
   });
 
   test('two parallel next() calls request a page once', async () => {

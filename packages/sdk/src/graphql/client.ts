@@ -3,7 +3,7 @@ import type * as gql from '../generated/graphql.ts';
 import * as documents from '../generated/graphql-documents.ts';
 import { accessOf } from '../http/access.ts';
 import type { CallOptions } from '../options.ts';
-import type { ListOptions } from '../pages.ts';
+import type { ListOptions, PageOptions } from '../pages.ts';
 import {
   createGraphqlList,
   documentText,
@@ -91,7 +91,8 @@ export class Graphql {
 
   /** Lists the vaults of the account. Needs the scope `vaults:read`. */
   vaults(query: gql.VaultsQueryVariables = {}, options?: ListOptions): GraphqlList<gql.Vault> {
-    const load = (query: gql.VaultsQueryVariables) => this.#ask(documents.vaults, query, options);
+    const load = (query: gql.VaultsQueryVariables, options: PageOptions) =>
+      this.#ask(documents.vaults, query, options);
     return createGraphqlList({ query, options, load });
   }
 
@@ -129,7 +130,7 @@ export class Graphql {
     query: gql.DocumentsQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Document> {
-    const load = (query: gql.DocumentsQueryVariables) =>
+    const load = (query: gql.DocumentsQueryVariables, options: PageOptions) =>
       this.#ask(documents.documents, query, options);
     return createGraphqlList({ query, options, load });
   }
@@ -167,7 +168,7 @@ export class Graphql {
     query: gql.InstancesQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Instance> {
-    const load = (query: gql.InstancesQueryVariables) =>
+    const load = (query: gql.InstancesQueryVariables, options: PageOptions) =>
       this.#ask(documents.instances, query, options);
     return createGraphqlList({ query, options, load });
   }
@@ -180,7 +181,7 @@ export class Graphql {
     query: gql.ConsentsQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Consent> {
-    const load = (query: gql.ConsentsQueryVariables) =>
+    const load = (query: gql.ConsentsQueryVariables, options: PageOptions) =>
       this.#ask(documents.consents, query, options);
     return createGraphqlList({ query, options, load });
   }
@@ -204,7 +205,7 @@ export class Graphql {
     query: gql.WebhooksQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Webhook> {
-    const load = (query: gql.WebhooksQueryVariables) =>
+    const load = (query: gql.WebhooksQueryVariables, options: PageOptions) =>
       this.#ask(documents.webhooks, query, options);
     return createGraphqlList({ query, options, load });
   }

@@ -8,7 +8,7 @@ import { budget, graphqlPath } from '../http/graphql-budget.ts';
 import { type ApiResponse, apiPromise, jsonObject } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { Page } from '../page-iteration.ts';
-import { type List, type ListOptions, listOf } from '../pages.ts';
+import { type List, type ListOptions, listOf, type PageOptions } from '../pages.ts';
 import { failureOf } from './errors.ts';
 
 /** The cost of an operation in points, which are counted by account and hour. */
@@ -209,7 +209,7 @@ interface PageVariables {
 export interface Listing<T, Q extends PageVariables> {
   query: Q;
   options: ListOptions | undefined;
-  load: (query: Q) => GraphqlPromise<Page<T>>;
+  load: (query: Q, options: PageOptions) => GraphqlPromise<Page<T>>;
 }
 
 /** Creates the list of a field. */
@@ -222,7 +222,7 @@ export function createGraphqlList<T extends { id: string }, Q extends PageVariab
     // GraphQL treats null like a missing variable.
     query: query as PageQuery,
     options,
-    load: (query) => load(query as Q),
+    load: (query, given = options) => load(query as Q, given),
     id: ({ id }) => id,
   });
   // Its responses are those of `load`.

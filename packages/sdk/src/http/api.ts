@@ -147,7 +147,7 @@ export function createApi(transport: Transport): Api {
       return listOf<Record<string, unknown>>({
         query,
         options,
-        load: (query) => load(...values, query, options),
+        load: (query, given = options) => load(...values, query, given),
         id: (item) => item[id],
         context: { method: 'GET', path },
       });

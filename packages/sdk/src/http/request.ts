@@ -20,6 +20,8 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   /** The caller reads the body of a success: the attempt ends with the headers. */
   streamed?: boolean;
   signal?: AbortSignal | null | undefined;
+  /** Loads a page of an iteration. Lost connections are retried for 30 seconds. */
+  iterated?: boolean;
   /** The session generation in which the call began. @default the current one */
   generation?: Generation;
   /** Sends an attempt. @default the `fetch` of the client */
@@ -52,6 +54,8 @@ export interface Call extends CallDeadline {
   /** Whether repeating the work does no harm. */
   readonly idempotent: boolean;
   readonly context: RequestContext;
+  /** Until then, lost connections are retried more often than `maxRetries`. */
+  readonly reconnectUntil: number;
   retries: number;
   /** Whether the call was repeated with a new token. */
   refreshed: boolean;
@@ -61,6 +65,9 @@ export interface Call extends CallDeadline {
 export const callOptions =
   'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
+
+/** A server restarts within this time. An iteration that fails would lose its position. */
+const reconnectMs = 30_000;
 
 const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;
 
@@ -82,7 +89,8 @@ export function startCall(
   current: Generation,
 ): Call {
   const { baseUrl, clock } = settings;
-  const { method, path, body, streamed, generation = current, fetch, budget, ...options } = init;
+  const { method, path, body, streamed, iterated, generation = current, ...others } = init;
+  const { fetch, budget, ...options } = others;
   requireKnown(options, callOptions);
   const { signal } = options;
   const limits = resolveLimits(init, settings);
@@ -108,6 +116,7 @@ export function startCall(
     signal,
     clock,
     endsAt: clock.now() + limits.totalTimeout,
+    reconnectUntil: iterated ? clock.now() + reconnectMs : 0,
     generation,
     anonymous,
     idempotent: !nonIdempotentPath.test(path),

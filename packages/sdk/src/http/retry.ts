@@ -21,6 +21,8 @@ export interface Attempt {
     readonly retries: number;
     readonly maxRetries: number;
     readonly maxRetryAfter: number;
+    /** Until then, lost connections are retried more often than `maxRetries`, by the client's clock. */
+    readonly reconnectUntil?: number;
   };
   /** Whether the session can still replace the token of this call. */
   readonly refreshable: boolean;
@@ -43,10 +45,17 @@ export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
     /^(EXPIRED|INVALID)_TOKEN$/.test(outcome.error?.code ?? '')
   )
     return 'refresh';
-  const retriesLeft = call.maxRetries - call.retries;
-  if (retriesLeft <= 0 || !shouldRetry(attempt) || delayMs >= timeLeft(call)) return 'fail';
+  const mayRetry = call.retries < call.maxRetries || reconnects(attempt);
+  if (!mayRetry || !shouldRetry(attempt) || delayMs >= timeLeft(call)) return 'fail';
   const limited = attempt.requested || outcome.status === 429;
   return limited && delayMs > call.maxRetryAfter ? 'fail' : 'retry';
+}
+
+/** A restarting server refuses connections for longer than the usual retries last. */
+function reconnects({ outcome, call, delayMs }: Attempt): boolean {
+  const isLost = outcome.status === undefined && outcome.failure !== 'timeout';
+  const { clock, maxRetries, reconnectUntil = 0 } = call;
+  return isLost && maxRetries > 0 && clock.now() + delayMs < reconnectUntil;
 }
 
 function shouldRetry({ outcome, call: { idempotent } }: Attempt): boolean {
