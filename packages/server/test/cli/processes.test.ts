@@ -38,6 +38,9 @@ describe('start', () => {
     expect(first.banner.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
     expect(first.banner).toContain(`Reference  ${first.url}/docs\n`);
     expect(first.banner).toContain(`Data       ${data}\n`);
+    expect(first.banner).toContain(
+      'Mode       development: new accounts and addresses are enterprise tier (1000 requests a minute), registration is open\n',
+    );
     const account = accountOf(first.banner);
     const validate = '/api/v1/auth/validate';
     expect((await caller(first.url, account.apiKey)('GET', validate)).status).toBe(200);
@@ -49,12 +52,13 @@ describe('start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('with --base-url, it prints the address that it listens on too', async () => {
-    const flags = ['--base-url', 'https://vault.example.com'];
+  test('with --base-url, it prints the address that it listens on too, and whether registration is closed', async () => {
+    const flags = ['--base-url', 'https://vault.example.com', '--registration', 'closed'];
     const { url, banner, stop } = await startProcess(await dataFolder(), flags);
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect(banner).toContain('Base URL   https://vault.example.com\n');
+    expect(banner).toMatch(/^ {2}Mode {7}development: .*, registration is closed$/m);
     expect(banner).toContain('Reference  https://vault.example.com/docs\n');
     expect(banner.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
     expect(await stop()).toBe(0);
@@ -64,6 +68,9 @@ describe('start', () => {
     const data = await dataFolder();
     const first = await startProcess(data, ['--production', '--host', '127.0.0.1']);
     expect(first.banner.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+    expect(first.banner).toContain(
+      'Mode       production: new accounts and addresses are free tier (10 requests a minute), registration is open\n',
+    );
     const [, next = ''] = /^ +document-vault (user create .+)$/m.exec(first.banner) ?? [];
     const argv = next
       .split(' ')
