@@ -145,7 +145,8 @@ async function compiled(
     .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '');
   const foreign = /require\([^)]*\)/.exec(source)?.[0];
   if (foreign) throw new Error(`A validator needs ${foreign} of Ajv at run time`);
-  const imports = "import { codePoints, formats, jsonBytes, writtenUrl } from '../rules/formats.ts';\n";
+  const imports =
+    "import { codePoints, formats, jsonBytes, writtenUrl } from '../rules/formats.ts';\n";
   const { code: text } = await transform(imports + source, {
     format: 'esm',
     treeShaking: true,

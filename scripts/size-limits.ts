@@ -29,27 +29,27 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   // Without sessions, transfers, iteration, `withResponse`, `client.fetch` and hooks: the first calls that
   // need them load them.
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 9500 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 10_000 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
-  { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3500 },
+  { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3700 },
   // With its errors, and without the library that its first request loads.
-  { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3000, without: ['oauth4webapi'] },
+  { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3400, without: ['oauth4webapi'] },
   // The client makes the calls.
   { name: '@document-vault/sdk/oauth-clients', runtime: 'browser', limit: 1000 },
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
-  { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4300 },
+  { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4600 },
   // With as much of the client as opening a link takes.
-  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 12_500 },
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 12_800 },
   // With the packages that its users install beside it, and what it adds to them.
-  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 17_850 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_100 },
   {
     name: '@document-vault/sdk/graphql',
     runtime: 'browser',
-    limit: 4750,
+    limit: 5000,
     without: ['graphql-request', 'graphql'],
   },
   // For tests alone. Half of it are the compiled validators of requests.
-  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 40_000, without: ['msw/http'] },
+  { name: '@document-vault/sdk/testing', runtime: 'browser', limit: 43_000, without: ['msw/http'] },
 ];
 
 /** Size Limit takes off what an empty file costs when it is gzipped; here everything counts. */

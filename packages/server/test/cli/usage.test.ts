@@ -25,7 +25,10 @@ describe('wrong arguments end with 2 and one line for each of them', () => {
     ],
     [['user', 'create', '--name', 'Ada'], /^Required option '--email <address>' not specified\.$/],
     [['user', 'create', '--email'], /^Option '--email <address>' argument missing\.$/],
-    [['user', 'create', '--email', 'ada', '--name', 'Ada'], /^--email must be an email address in ASCII, with an international domain in punycode\.$/],
+    [
+      ['user', 'create', '--email', 'ada', '--name', 'Ada'],
+      /^--email must be an email address in ASCII, with an international domain in punycode\.$/,
+    ],
     [
       ['user', 'create', '--email', 'ada@example.com', '--name', ' '],
       /^--name must not be empty\.$/,

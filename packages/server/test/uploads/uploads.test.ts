@@ -221,18 +221,17 @@ describe('an id that the client has made', () => {
     expect((await begin(developer, vault.id, 1, { id: ofUpload })).body.id).toBe(ofUpload);
   });
 
-  test.each([
-    'a',
-    '019cadd9-1528-4f5e-848b-0eb02474ebdb',
-    '019cadd915287f5e848b0eb02474ebdb',
-  ])('%s is not a UUIDv7 and returns 400 pattern', async (id) => {
-    const { developer } = await startTestServer();
-    const vault = await newVault(developer);
-    const expected = refusal('VALIDATION_ERROR', { field: 'id', constraint: 'pattern' });
-    expect(await begin(developer, vault.id, 1, { id })).toMatchObject(expected);
-    const body = documentOf(vault.id, 'a', { id });
-    expect(await developer('POST', '/api/v1/documents', { body })).toMatchObject(expected);
-  });
+  test.each(['a', '019cadd9-1528-4f5e-848b-0eb02474ebdb', '019cadd915287f5e848b0eb02474ebdb'])(
+    '%s is not a UUIDv7 and returns 400 pattern',
+    async (id) => {
+      const { developer } = await startTestServer();
+      const vault = await newVault(developer);
+      const expected = refusal('VALIDATION_ERROR', { field: 'id', constraint: 'pattern' });
+      expect(await begin(developer, vault.id, 1, { id })).toMatchObject(expected);
+      const body = documentOf(vault.id, 'a', { id });
+      expect(await developer('POST', '/api/v1/documents', { body })).toMatchObject(expected);
+    },
+  );
 
   test('returns 400 unique when it was ever used, also by another account', async () => {
     const { developer, signUp, signIn, clock, settled } = await startTestServer();

@@ -94,7 +94,10 @@ export const resourceCases: readonly Case[] = [
       const client = keyClient(environment, {
         onRequest: ({ method, path, attempt }) => calls.push(`> ${method} ${path} ${attempt}`),
         onResponse: ({ status, requestId }) => calls.push(`< ${status} ${requestId?.slice(0, 4)}`),
-        logger: { debug: (message) => calls.push(message), warn: (message) => calls.push(message) },
+        logger: {
+          debug: (_details, message) => calls.push(message),
+          warn: (_details, message) => calls.push(message),
+        },
       });
       await client.vaults.list();
       const expected = ['request', '> GET /api/v1/vaults 1', 'response', '< 200 req_'];

@@ -38,8 +38,7 @@ export function checkedFetch(seen: (answer: Seen) => void = () => {}) {
     const response = await fetch(url, init);
     const operation = operationOf(init.method ?? 'GET', new URL(url).pathname);
     // A response to HEAD has no body to validate.
-    const problems =
-      init.method === 'HEAD' ? [] : await problemsOf(operation, response.clone());
+    const problems = init.method === 'HEAD' ? [] : await problemsOf(operation, response.clone());
     const { status } = response;
     if (problems.length > 0) {
       throw new Error(`${operation?.id} ${status} breaks the contract: ${problems.join('; ')}`);

@@ -106,7 +106,7 @@ function passwordField(label: string, marks: Html | null): Html {
 <input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`;
 }
 
-/** Shows password managers whose password the form asks for. */
+/** Names the account for password managers. */
 function userName(email: string): Html {
   return html`<input type="email" autocomplete="username" value="${email}" readonly hidden>
 `;
