@@ -188,7 +188,7 @@ describe('GET /openapi/v1.json', () => {
 test('a request target that is not a path returns 404 NOT_FOUND', async () => {
   const { url } = await startTestServer();
   const { hostname, port } = new URL(url);
-  for (const target of ['ftp://example.com/api/v1/vaults', 'example.com:443', '*']) {
+  for (const target of ['http://[::', 'ftp://example.com/api/v1/vaults', '*']) {
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     const reply = await text(socket);

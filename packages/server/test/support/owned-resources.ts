@@ -44,6 +44,8 @@ export async function createResources(server: TestServer, call: Caller): Promise
   });
   // After the opening: a receiver that fails for five events in a row is paused.
   const webhook = await create('/api/v1/webhooks', {
+    // An app may change no webhook that receives the events of other accounts.
+    accounts: 'own',
     url: 'http://127.0.0.1:9/unreachable',
     events: everyType,
     secret,
