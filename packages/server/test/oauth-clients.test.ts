@@ -66,7 +66,6 @@ describe('POST /oauth/clients', () => {
 
   test.each([
     ['a public client', { type: 'public', redirectUris: ['com.example.scanner:/callback'] }],
-    ['a client with keys', { tokenEndpointAuthMethod: 'private_key_jwt', jwks }],
   ])('%s has no secret', async (_, fields) => {
     const { call } = await start();
     const client = await newClient(call, fields);
@@ -236,8 +235,10 @@ describe('PUT /oauth/clients/{clientId}', () => {
     expect((await put({ name: 'Your Bank' })).body.verified).toBe(false);
     await verify();
     expect((await put({ redirectUris: ['https://evil.example/'] })).body.verified).toBe(false);
-    await verify();
-    expect((await put({ name: 'Tax Assistant' }, admin)).body.verified).toBe(true);
+    const own = await newClient(admin);
+    const putOwn = (body: object) => admin('PUT', `${path}/${own.clientId}`, { body });
+    await putOwn({ verified: true });
+    expect((await putOwn({ name: 'Your Bank' })).body.verified).toBe(true);
   });
 });
 
@@ -367,17 +368,17 @@ describe('OAuth clients', () => {
     }
   });
 
-  test('of another account return 404, and are managed by a key with admin:*', async () => {
+  test('of another account return 404, and are disabled and deleted by a key with admin:*', async () => {
     const { call, signUp, admin, withKey } = await startWithAdmin();
     const { clientId } = await newClient(call);
     const bob = await signUp('bob@example.com');
     const tried = (caller: typeof call) => [
       () => caller('GET', `${path}/${clientId}`),
       () => caller('PUT', `${path}/${clientId}`, { body: { disabled: true } }),
-      () => caller('POST', `${path}/${clientId}/secret`),
       () => caller('DELETE', `${path}/${clientId}`),
     ];
-    for (const attempt of tried(bob.call)) {
+    const rotate = () => bob.call('POST', `${path}/${clientId}/secret`);
+    for (const attempt of [...tried(bob.call), rotate]) {
       expect(await attempt()).toMatchObject(missing({ clientId }));
     }
     expect((await bob.call('GET', path)).body.data).toEqual([]);
@@ -387,6 +388,38 @@ describe('OAuth clients', () => {
     expect((await key('GET', `${path}?account=all`)).body.data).toMatchObject([{ clientId }]);
     for (const attempt of tried(key)) expect((await attempt()).status).toBeLessThan(300);
     expect(await call('GET', `${path}/${clientId}`)).toMatchObject(missing({ clientId }));
+  });
+
+  test.each([
+    [{ scopes: [...userScopes] }],
+    [{ grantTypes: ['authorization_code', 'client_credentials'] }],
+    [{ redirectUris: ['https://evil.example/'] }],
+    [{ jwks }],
+    [{ name: 'Your Bank' }],
+    [{ requirePar: true }],
+    [{ disabled: true, scopes: [...userScopes] }],
+  ])(
+    'PUT %j by an administrator who is not the owner returns 403 and changes nothing',
+    async (body) => {
+      const { call, admin } = await startWithAdmin();
+      const { clientSecret: _, ...client } = await newClient(call);
+      const one = `${path}/${client.clientId}`;
+      expect(await admin('PUT', one, { body })).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+      expect((await call('GET', one)).body).toEqual(client);
+    },
+  );
+
+  test('a rotation by an administrator who is not the owner returns 403 and no secret', async () => {
+    const { call, admin, withKey } = await startWithAdmin();
+    const { clientSecret: _, ...client } = await newClient(call);
+    const one = `${path}/${client.clientId}`;
+    const key = withKey((await newKey(admin, ['admin:*'])).key);
+    for (const caller of [admin, key]) {
+      const reply = await caller('POST', `${one}/secret`);
+      expect(reply).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+      expect(JSON.stringify(reply.body)).not.toContain('service_cs_');
+    }
+    expect((await call('GET', one)).body).toEqual(client);
   });
 
   test('are listed in pages, newest first or sorted by name', async () => {

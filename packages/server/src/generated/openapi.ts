@@ -279,7 +279,7 @@ export interface paths {
      * Change an OAuth client
      * @description Changes the fields that are sent and leaves the rest; lists are replaced as a whole. The rules are those of registration. `disabled: true` refuses the client at once, `false` admits it again. Needs a signed-in user, or an API key with `admin:*`.
      *
-     *     Only administrators can send `verified`. When another caller changes `name` or `redirectUris`, the client is no longer verified.
+     *     Only administrators can send `verified`. Of another account's client they can change `verified` and `disabled` alone: any other field is 403 `INSUFFICIENT_PERMISSIONS`, because a client can act as its owner. When a caller who is no administrator changes `name` or `redirectUris`, the client is no longer verified.
      */
     put: operations["updateOAuthClient"];
     post?: never;
@@ -304,7 +304,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of an OAuth client
-     * @description Makes a new secret and returns it, once. The present secret stays valid for 24 hours, so that the client can be changed without an interruption; a secret before it ends at once. Needs a signed-in user, or an API key with `admin:*`.
+     * @description Makes a new secret and returns it, once. The present secret stays valid for 24 hours, so that the client can be changed without an interruption; a secret before it ends at once. Needs a signed-in user, or an API key with `admin:*`. Only the owner of the client can do this: an administrator of another account gets 403 `INSUFFICIENT_PERMISSIONS`.
      *
      *     A client without a secret is a `VALIDATION_ERROR` (field `clientId`, constraint `secret`). A repeated `Idempotency-Key` returns the same secret again while the secret is valid. Afterwards it is a `VALIDATION_ERROR` (field `Idempotency-Key`, constraint `usable`).
      */

@@ -4,6 +4,7 @@ import {
   hasSecret,
   refuseRegistration,
   refuseRotation,
+  requireClientOwner,
 } from '../../generated/rules/oauth-clients.ts';
 import { requireAdministrator } from '../../generated/rules/scopes.ts';
 import type { OAuthClient } from '../../generated/types.ts';
@@ -63,6 +64,7 @@ export const oauthClientHandlers = {
     if (body.verified !== undefined) requireAdministrator(actor.user);
     if (body.scopes) refuseScopes(actor, body.scopes);
     const before = findClient(state, actor, path.clientId);
+    requireClientOwner(before, actor.user.id, Object.keys(body));
     const changed = { ...before, ...body };
     const after = { ...changed, verified: remainsVerified(actor, before, changed) };
     refuseRegistration(after);
@@ -77,6 +79,7 @@ export const oauthClientHandlers = {
 
   rotateOAuthClientSecret({ state, actor, path }) {
     const client = findClient(state, actor, path.clientId);
+    requireClientOwner(client, actor.user.id, ['clientSecret']);
     refuseRotation(client.tokenEndpointAuthMethod);
     const clientSecret = randomSecret('service_cs_');
     const previousSecretExpiresAt =

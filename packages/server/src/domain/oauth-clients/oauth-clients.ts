@@ -6,6 +6,7 @@ import {
   hasSecret,
   refuseRegistration,
   refuseRotation,
+  requireClientOwner,
 } from '../../generated/rules/oauth-clients.ts';
 import type { Ids } from '../../ids.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
@@ -111,6 +112,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     if (input.scopes) grantedScopes(actor, input.scopes);
     return work(actor, async (tx) => {
       const before = await findClient(tx, actor, clientId);
+      requireClientOwner(before, actor.userId, Object.keys(input));
       const after = changedClient(actor, before, { ...before, ...input, updatedAt: clock.now() });
       refuseRegistration(registrationOf(after));
       if (!diffOf(before, after, changeable)) return present(before);
@@ -169,6 +171,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
     const clientSecret = randomClientSecret();
     return work(actor, async (tx) => {
       const client = await findClient(tx, actor, clientId);
+      requireClientOwner(client, actor.userId, ['clientSecret']);
       refuseRotation(client.tokenEndpointAuthMethod);
       const now = clock.now();
       // A password change ends the secrets of an account.

@@ -1,6 +1,6 @@
 // Generated from openapi/rules/oauth-clients.ts by `npm run generate`. Do not edit.
 
-import { type Violation, validationError, violation } from './errors.ts';
+import { ServiceError, type Violation, validationError, violation } from './errors.ts';
 
 // The rules for OAuth clients that a schema cannot express.
 
@@ -59,6 +59,27 @@ export function refuseRotation(method: AuthMethod): void {
     'secret',
     `This client has no secret: it authenticates with ${method}.`,
   );
+}
+
+/** What an administrator can change of another account's client. */
+const administered: ReadonlySet<string> = new Set(['disabled', 'verified']);
+
+/**
+ * Leaves to its owner what a client may do and its secret: a client can act as its owner.
+ *
+ * @param fields the fields to change
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function requireClientOwner(
+  { userId }: { readonly userId: string },
+  callerId: string,
+  fields: readonly string[],
+): void {
+  if (userId === callerId || fields.every((field) => administered.has(field))) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message:
+      'Only the owner of this client can do this. Administrators can disable, enable, verify and delete it.',
+  });
 }
 
 function redirectViolations({ redirectUris, grantTypes }: ClientRegistration): Violation[] {
