@@ -43,8 +43,8 @@ type Input = {
   | { readonly place: 'oauth'; readonly form: Form }
 );
 
-/** One long value, or many short ones. */
-type Form = 'long' | 'many' | 'repeated';
+/** One long value, also after as many quotes, or many short ones. */
+type Form = 'long' | 'quoted' | 'many' | 'repeated';
 type Shape = 'text' | 'list' | 'texts' | 'nested' | 'members' | 'digits' | 'escaped' | 'rest';
 
 const hostile: fc.Arbitrary<Hostile> = fc.record({
@@ -68,7 +68,7 @@ const hostile: fc.Arbitrary<Hostile> = fc.record({
 });
 
 const number = fc.nat(9_999);
-const form = fc.constantFrom<Form>('long', 'many', 'repeated');
+const form = fc.constantFrom<Form>('long', 'quoted', 'many', 'repeated');
 const common = { at: number, within: number, hostile };
 const shapes: readonly Shape[] = [
   'text',
@@ -236,6 +236,7 @@ function headersOf(input: Input, form: Form): [string, string][] {
   const name = pick(headerNames, input.within);
   const value = (bytes: number) => headerText(textOf(input.hostile, bytes));
   if (form === 'long') return [[name, value(headBytes)]];
+  if (form === 'quoted') return [[name, '"'.repeat(headBytes / 2) + value(headBytes / 2)]];
   return Array.from({ length: 300 }, (_, at) => [form === 'many' ? `X-${at}` : name, value(20)]);
 }
 
@@ -244,6 +245,7 @@ function parametersOf(input: Input, form: Form, names: readonly string[]): strin
   const name = pick([...names, 'unknown', '__proto__'], input.within);
   const value = (bytes: number) => targetText(textOf(input.hostile, bytes));
   if (form === 'long') return `${name}=${value(headBytes)}`;
+  if (form === 'quoted') return `${name}=${'%22'.repeat(headBytes / 6)}${value(headBytes / 2)}`;
   return Array.from({ length: 3_000 }, (_, at) => `${form === 'many' ? `a${at}` : name}=`)
     .join('&')
     .slice(0, headBytes);

@@ -32,6 +32,7 @@ import {
   type Endpoint,
   type FlatHeaders,
   type Guard,
+  ignoreLongAccept,
   pathOf,
   type Reply,
   RequestState,
@@ -126,6 +127,7 @@ export class Pipeline {
     // Koa's own way of responding sets headers one by one.
     ctx.respond = false;
     useOriginForm(ctx.req);
+    ignoreLongAccept(ctx.req);
     // The body is received from here on: Node emits its first bytes in this turn of the event loop.
     const incoming = bodies.receive(ctx.req, ctx.res);
     ctx.state = new RequestState(this.#visitorOf(ctx), incoming);

@@ -145,6 +145,17 @@ export function useOriginForm(request: IncomingMessage): void {
   request.headers.host = authority;
 }
 
+/** Characters of an Accept header that is read. Browsers send about 150. */
+const maxAccept = 1_000;
+
+/**
+ * Removes a longer Accept header, so that the request accepts every media type. Koa and the engine of OAuth read the
+ * header in quadratic time.
+ */
+export function ignoreLongAccept({ headers }: IncomingMessage): void {
+  if ((headers.accept?.length ?? 0) > maxAccept) delete headers.accept;
+}
+
 /** Returns the path of a request as it was sent. A target that is not a path (RFC 9112, section 3.2.1) matches none. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   const query = url.indexOf('?');

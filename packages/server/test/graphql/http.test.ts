@@ -48,6 +48,19 @@ describe('media type of the response', () => {
       expect((await developer('GET', '/api/v1/vaults')).body.data).toEqual([]);
     },
   );
+
+  test('an Accept header of more than 1,000 characters counts as */*', async () => {
+    const { developer } = await startTestServer();
+    for (const [length, status] of [
+      [1_000, 406],
+      [1_001, 200],
+    ] as const) {
+      const accept = 'text/html,'.padEnd(length, '",');
+      const reply = await send(developer, hello, { accept });
+      expect(reply.status).toBe(status);
+      expect(mediaTypeOf(reply)).toBe(json);
+    }
+  });
 });
 
 describe('status of the response', () => {

@@ -127,6 +127,7 @@ describe('GET /', () => {
       {},
       { headers: { accept: 'application/json' } },
       { headers: { accept: 'application/json, text/html' } },
+      { headers: { accept: 'text/html,'.padEnd(1_001, '",') } },
       { method: 'POST', headers: browser },
     ]) {
       const response = await fetch(url, { ...init, redirect: 'manual' });
