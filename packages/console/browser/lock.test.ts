@@ -85,6 +85,20 @@ function breakStorage({ page }: Visit): Promise<void> {
   });
 }
 
+/** `localStorage` cannot be read from now on, until the page is loaded again. */
+function breakReading({ page }: Visit): Promise<void> {
+  return page.evaluate(() => {
+    Storage.prototype.getItem = () => {
+      throw new DOMException('The operation is insecure', 'SecurityError');
+    };
+  });
+}
+
+/** Sets the clock of the computer back by a day. Timers and `performance.now()` go on. */
+async function setClockBack({ page }: Visit): Promise<void> {
+  await page.clock.setSystemTime(Date.now() - 24 * 60 * minute);
+}
+
 const isListed = (page: Page) => page.getByRole('button', { name: 'return.txt', exact: true });
 const clickLock = (page: Page) => page.getByRole('button', { name: 'Lock', exact: true }).click();
 const unlockHeading = (page: Page) => page.getByRole('heading', { name: 'Unlock your documents' });
@@ -220,5 +234,47 @@ test('a browser whose storage takes nothing is unlocked until a reload, and the 
   await page.getByText('This browser stores nothing for the console').waitFor();
   await page.reload();
   await expectLocked(visit);
+  await visit.context.close();
+});
+
+describe('after the clock of the computer has gone back', () => {
+  test('an idle console locks', async () => {
+    const { visit } = await openUnlocked({ hasTestClock: true });
+    await setClockBack(visit);
+    await visit.page.clock.fastForward(16 * minute);
+    await expectLocked(visit);
+    await visit.context.close();
+  });
+
+  test('a console in use stays unlocked, and input still counts', async () => {
+    const { visit } = await openUnlocked({ hasTestClock: true });
+    const { page } = visit;
+    await setClockBack(visit);
+    for (const _ of [1, 2, 3]) {
+      await page.clock.fastForward(10 * minute);
+      await page.keyboard.press('Shift');
+    }
+    expect(await isListed(page).isVisible()).toBe(true);
+    await page.reload();
+    await isListed(page).waitFor();
+    await visit.context.close();
+  });
+
+  test('a reload opens nothing', async () => {
+    const { visit } = await openUnlocked({ hasTestClock: true });
+    await setClockBack(visit);
+    await expectLockedAfterReload(visit);
+    await visit.context.close();
+  });
+});
+
+test('an idle console locks when localStorage cannot be read', async () => {
+  const { visit } = await openUnlocked({ hasTestClock: true });
+  await breakReading(visit);
+  await visit.page.clock.fastForward(16 * minute);
+  // The tokens cannot be read either: the page to unlock does not load.
+  await visit.page.getByText('Locked', { exact: true }).waitFor();
+  expect(await visit.page.content()).not.toContain('return.txt');
+  expect(visit.problems).toEqual([]);
   await visit.context.close();
 });

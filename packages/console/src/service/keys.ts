@@ -41,8 +41,17 @@ function changeStorage(change: () => void): boolean {
   }
 }
 
+/** Reads from `localStorage`. @returns null also when the browser does not permit it */
+function readStorage(entry: string): string | null {
+  try {
+    return localStorage.getItem(entry);
+  } catch {
+    return null;
+  }
+}
+
 function storedIdle(): IdleMinutes {
-  const stored = localStorage.getItem(idleEntry);
+  const stored = readStorage(idleEntry);
   if (stored === '0') return 0;
   return stored === '480' ? 480 : 15;
 }
@@ -119,7 +128,7 @@ let areKept = false;
 /** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
 export async function keepKeys(): Promise<void> {
   const [used, id] = [cipher.peek(), userId.peek()];
-  const unlockId = localStorage.getItem(unlockEntry);
+  const unlockId = readStorage(unlockEntry);
   if (!used || !id || !isLasting() || !unlockId) return;
   const keys = used.keep();
   if (stored?.cipher === used && stored.count === keys.length) return;
@@ -127,7 +136,7 @@ export async function keepKeys(): Promise<void> {
   const kept: KeptKeys = { userId: id, unlockId, keys };
   if (await writeValue('keys', keptEntry, kept)) areKept = true;
   // A lock of any tab meanwhile has deleted only what was there before.
-  if (localStorage.getItem(unlockEntry) === null) await deleteKept();
+  if (readStorage(unlockEntry) === null) await deleteKept();
 }
 
 async function deleteKept(): Promise<boolean> {
@@ -147,10 +156,23 @@ export async function lock(): Promise<void> {
   announceProblem(isStored ? keyStays : keyOpens);
 }
 
+/** Milliseconds since the last recorded activity of any tab; negative when the clock has gone back since. */
+function sinceActive(): number {
+  return Date.now() - Math.max(lastMarked, Number(readStorage(activeEntry)));
+}
+
 function isIdle(): boolean {
+  const record = readStorage(activeEntry);
+  // A tab that was frozen notices only now that another one was active.
+  if (record !== knownRecord) [knownRecord, activeAt] = [record, performance.now()];
   const limit = idleMinutes.value * 60_000;
-  const lastActive = Math.max(lastMarked, Number(localStorage.getItem(activeEntry) ?? 0));
-  return limit > 0 && Date.now() - lastActive >= limit;
+  const isRecent = sinceActive() < limit && performance.now() - activeAt < limit;
+  return limit > 0 && !isRecent;
+}
+
+/** Whether the clock has gone back since the last activity: how long ago it was is unknown after a reload. */
+function isUndatable(): boolean {
+  return idleMinutes.value > 0 && sinceActive() < -processSkew;
 }
 
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
@@ -159,8 +181,8 @@ async function restore(): Promise<void> {
   const id = userId.value;
   const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
   if (kept) areKept = true;
-  const isCurrent = kept?.unlockId === localStorage.getItem(unlockEntry);
-  const isUsable = kept && isCurrent && kept.userId === id && !isIdle();
+  const isCurrent = kept?.unlockId === readStorage(unlockEntry);
+  const isUsable = kept && isCurrent && kept.userId === id && !isIdle() && !isUndatable();
   const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
   // Locked meanwhile, or unlocked by the passphrase, whose cipher opens more.
   if (begun !== locks || cipher.peek()) return;
@@ -179,16 +201,25 @@ async function restore(): Promise<void> {
 
 /** Milliseconds between two records of activity, at least. */
 const activeInterval = 10_000;
+/** Milliseconds by which the clocks of two processes of a browser can differ, at most. */
+const processSkew = 1000;
 let lastMarked = 0;
+/** The record of the last activity that this tab knows of. */
+let knownRecord: string | null = null;
+/** When this tab learned of it, by a clock that never goes back, but may stop while the computer sleeps. */
+let activeAt = 0;
 
 function markActive(): void {
   lastMarked = Date.now();
+  activeAt = performance.now();
   changeStorage(() => localStorage.setItem(activeEntry, String(lastMarked)));
+  knownRecord = readStorage(activeEntry);
 }
 
 /** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
-  if (!cipher.value || Date.now() - lastMarked < activeInterval) return;
+  // The difference is negative after the clock has gone back.
+  if (!cipher.value || Math.abs(Date.now() - lastMarked) < activeInterval) return;
   if (isIdle()) void lock();
   else markActive();
 }
