@@ -226,6 +226,26 @@ describe('guarantee 14, encryption: content of the older format', () => {
     expect(await other.fileName(vector)).toBe('Grüße.txt');
   });
 
+  test.each([
+    { fileName: ['..'] },
+    { fileName: ['.'] },
+    { fileName: [''] },
+    { fileName: {} },
+    { fileName: null },
+    { fileName: 7 },
+    { fileName: [vector.fileName] },
+    { mimeType: ['text/html'] },
+    { mimeType: { toString: 'text/html' } },
+    { mimeType: undefined },
+    { mimeType: 'text/html;\r\nX: y' },
+  ])('with the name or type %j of the service throws DecryptionError', async (changes) => {
+    const other = await createCipher({ passphrase: vector.passphrase, iterations: 1 });
+    const document = { ...vector, ...changes } as unknown as typeof vector;
+    expect(await rejection(other.unseal(document))).toBeInstanceOf(DecryptionError);
+    if ('mimeType' in changes) return;
+    expect(await rejection(other.fileName(document))).toBeInstanceOf(DecryptionError);
+  });
+
   test('gets no link and no encrypted name', async () => {
     const other = await createCipher({ passphrase: vector.passphrase, iterations: 1 });
     for (const work of [other.documentKey(vector), other.encryptFileName(vector, 'a.txt')]) {

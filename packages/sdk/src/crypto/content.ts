@@ -15,6 +15,7 @@ import { nameKey } from './document-key.ts';
 import { checkedName, decryptName, invalidName, isEncryptedName } from './file-name.ts';
 import type { DocumentKeys, NamedDocument } from './key-ring.ts';
 import { segmentBytes } from './layout.ts';
+import { isMediaType } from './media-type.ts';
 import { isStream, parseContent, parseStream } from './metadata.ts';
 
 /** A decrypted document. */
@@ -152,5 +153,9 @@ async function decryptWhole(
     throw orWrongKey(error, keys, document);
   });
   const name = await fileName(keys, document);
+  // Nothing seals the type: the service may have returned anything, and an app may write it to a header.
+  if (!isMediaType(mimeType)) {
+    throw new DecryptionError('Cannot decrypt: mimeType is not a media type');
+  }
   return { bytes, fileName: name, mimeType, charset: undefined, bound: false };
 }

@@ -24,7 +24,8 @@ const forbidden = /[/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** Whether the contract accepts a name. `.` and `..` are folders. */
-function isFileName(name: string): boolean {
+function isFileName(name: unknown): name is string {
+  if (typeof name !== 'string') return false;
   const isFolder = name === '' || name === '.' || name === '..';
   return !isFolder && !forbidden.test(name) && !loneSurrogate.test(name);
 }
@@ -38,8 +39,8 @@ export function requireFileName(fileName: string): void {
 }
 
 /** Whether a stored `fileName` is encrypted. */
-export function isEncryptedName(fileName: string): boolean {
-  return encrypted.test(fileName);
+export function isEncryptedName(fileName: unknown): fileName is string {
+  return typeof fileName === 'string' && encrypted.test(fileName);
 }
 
 /**
@@ -87,7 +88,7 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
  *
  * @throws DecryptionError when it is not a file name
  */
-export function checkedName(fileName: string): string {
+export function checkedName(fileName: unknown): string {
   if (isFileName(fileName)) return fileName;
   throw invalidName('fileName is not a valid file name');
 }
