@@ -8,10 +8,15 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/compiled', import.meta.url),
 );
 
-/** Test files that replace modules or `fetch`, or measure the memory of their process. */
+/**
+ * Test files that replace modules or `fetch`, measure the memory of their process, or need the platform's `Response`,
+ * which `@hono/node-server` replaces in the tests of receivers.
+ */
 const ownProcess = [
   'examples/app-tests/**/*.test.ts',
+  'packages/sdk/test/misuse.test.ts',
   'packages/sdk/test/testing/**/*.test.ts',
+  'packages/sdk/test/upload-bodies.test.ts',
   'packages/server/test/bodies/costs.test.ts',
   'packages/server/test/large-responses.test.ts',
   'packages/server/test/login-throttle.test.ts',

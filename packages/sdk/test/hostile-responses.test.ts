@@ -136,7 +136,7 @@ describe('guarantee 11: the shape of a response', () => {
 
   test('a download without content rejects with an error that names the property', async () => {
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
-    const { fetch } = scriptedFetch(() => json({ id: '1', encryptedData: null }));
+    const { fetch } = scriptedFetch(() => json({ id: '1', encryptedData: 'AAAA' }));
     const error = await rejection(keyClient({ fetch }).documents.download('1', { cipher }));
     expect(error).toBeInstanceOf(VaultError);
     expect(String(error)).toMatch(/encryptedData|encryptionMetadata/);

@@ -168,7 +168,7 @@ describe('address of a client', () => {
       // After an entry that is no address, the entries before it are ignored too.
       ['203.0.113.7, unknown', 200],
       ['unknown', 200],
-      ['203.0.113.7:4711', 200],
+      ['203.0.113.7:4711', 403],
     ] as const) {
       const headers = { 'x-forwarded-for': header };
       const reply = await anonymous('GET', '/openapi/v1.json', { headers });

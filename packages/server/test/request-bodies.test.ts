@@ -41,7 +41,6 @@ describe('request body', () => {
       '// {"name":"x"}',
       ' ',
       'undefined',
-      '\ufeff{"name":"x"}',
     ]) {
       const reply = await json(text);
       expect(reply, text).toMatchObject(invalid('body', 'json'));

@@ -86,7 +86,6 @@ describe('filtering vaults', () => {
     expect(await found('isActive=false')).toEqual(['b', 'd']);
     expect(await found('category=personal&isActive=false')).toEqual(['b']);
     expect(await found('category=personal&isActive=false&search=a')).toEqual([]);
-    expect(await found('unknown=parameter')).toEqual(['a', 'b', 'c', 'd']);
     const { pagination } = (await developer('GET', '/api/v1/vaults?category=personal')).body;
     expect(pagination).toMatchObject({ totalCount: 2, totalPages: 1 });
   });

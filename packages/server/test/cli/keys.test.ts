@@ -86,7 +86,7 @@ describe('key create', () => {
     const { withKey, signUp } = await startTestServer({ data, clock });
     const { call } = await signUp('eve@example.com');
     await call('POST', '/api/v1/vaults', { body: { name: 'Hers' } });
-    expect((await withKey(key)('GET', '/api/v1/vaults')).body.data).toMatchObject([
+    expect((await withKey(key)('GET', '/api/v1/vaults?account=all')).body.data).toMatchObject([
       { name: 'Hers' },
     ]);
   });

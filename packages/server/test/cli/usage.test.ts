@@ -184,7 +184,7 @@ describe('wrong file type', () => {
     const argv = ['user', 'create', ...ada, '--data', join(folder, 'data')];
     const { code, err } = await command(argv);
     expect(code).toBe(1);
-    expect(err).toMatch(/^EEXIST: file already exists, mkdir '.*'\.$/);
+    expect(err).toMatch(/^\/.* is a file\. Name a folder with --data\.$/);
   });
 
   test('a database that is a folder is reported in one sentence', async () => {

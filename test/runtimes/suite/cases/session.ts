@@ -84,11 +84,11 @@ export const sessionCases: readonly Case[] = [
     },
   },
   {
-    name: 'login with localStorageTokenStore and without localStorage rejects with a VaultError',
+    name: 'login with localStorageTokenStore and without localStorage rejects with a UsageError',
     skip: () => (hasLocalStorage() ? 'localStorage exists' : undefined),
     async run(environment) {
       const session = { store: localStorageTokenStore() };
-      await rejects(signedIn(environment, { session }), { name: 'VaultError' });
+      await rejects(signedIn(environment, { session }), { name: 'UsageError' });
     },
   },
   {

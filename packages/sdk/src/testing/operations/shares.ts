@@ -77,7 +77,7 @@ export const shareHandlers = {
   },
 
   /** Counts no access. Every invalid ticket gets the same error. */
-  async getSharedContent({ state, isSignedIn, path, ...request }) {
+  async getSharedContent({ state, isSignedIn, isHead, path, headers }) {
     const ticket = state.tables.tickets.get(path.ticket);
     const share = ticket && state.tables.shares.get(ticket.shareId);
     const document = share && state.tables.documents.get(share.documentId);
@@ -85,7 +85,7 @@ export const shareHandlers = {
     const isValid = share?.isActive && !isPast(share.expiresAt, state);
     if (!document || !isValid || isPast(ticket.expiresAt, state)) throw notFound('content');
     if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
-    return contentReply(document, request);
+    return contentReply(document, { headers, isHead });
   },
 } satisfies Partial<Handlers>;
 

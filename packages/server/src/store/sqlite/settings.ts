@@ -64,7 +64,10 @@ export const readerSettings: readonly Setting[] = [...common, ...reading];
  * @throws DatabaseRefusedError when SQLite did not apply a setting
  */
 export function applySettings(database: Database.Database, settings: readonly Setting[]): void {
+  const isNew = database.pragma('page_count', { simple: true }) === 0;
   for (const { pragma, value, expected } of settings) {
+    // `auto_vacuum` would write to an existing database, also when nothing changes.
+    if (expected === undefined && !isNew) continue;
     database.pragma(`${pragma} = ${value}`);
     if (expected === undefined) continue;
     const actual = database.pragma(pragma, { simple: true });
