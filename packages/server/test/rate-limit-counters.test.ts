@@ -136,6 +136,8 @@ test.each([
   ['2001:0db8:0000::ffff:1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['not:an::address%', 'not:an::address%'],
+  ['fe80::1%br-8f3a', 'fe80::1%br-8f3a'],
   ['', ''],
 ])('requests from the address %s count on %s', (address, network) => {
   expect(networkOf(address)).toBe(network);

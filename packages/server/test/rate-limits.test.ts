@@ -211,6 +211,17 @@ describe('rate limit of an account or address', () => {
     expect((await developer('GET', '/api/v1/vaults', { headers })).status).toBe(200);
   });
 
+  test('the zone of an IPv6 address in X-Forwarded-For is ignored', async () => {
+    const { anonymous } = await startTestServer({ ...small, trustedProxies: ['127.0.0.1/32'] });
+    const zones = ['', '%eth0', '%br-8f3a', '%eth0.100'];
+    const remaining: unknown[] = [];
+    for (const zone of zones) {
+      const headers = { 'x-forwarded-for': `fe80::1${zone}` };
+      remaining.push(rateLimitOf(await anonymous('GET', '/nothing', { headers })).remaining);
+    }
+    expect(remaining).toEqual([5, 4, 3, 2]);
+  });
+
   test('requests rejected before authentication count on the address', async () => {
     const { anonymous, withKey } = await startTestServer(small);
     const remaining = [

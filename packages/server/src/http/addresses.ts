@@ -17,8 +17,12 @@ export function createNetworks(cidrs: readonly string[]): Networks {
   return { includes: (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') };
 }
 
-/** Returns an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) in its IPv4 form. */
-export function withoutMapping(address: string): string {
+/**
+ * Returns an address without its zone, which only names an interface (RFC 4007, section 11), and an IPv4 address that is
+ * mapped into IPv6 (RFC 4291, section 2.5.5.2) in its IPv4 form.
+ */
+export function plainAddress(text: string): string {
+  const [address = ''] = text.split('%', 1);
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
@@ -27,7 +31,7 @@ function forwardedAddress(entry: string): string {
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const [, beforePort] = /^([\d.]+):\d+$/.exec(text) ?? [];
-  return withoutMapping(inBrackets ?? beforePort ?? text);
+  return plainAddress(inBrackets ?? beforePort ?? text);
 }
 
 /**
@@ -36,7 +40,7 @@ function forwardedAddress(entry: string): string {
  * that entry is not an address.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: Networks): string {
-  const peer = withoutMapping(request.socket.remoteAddress ?? '');
+  const peer = plainAddress(request.socket.remoteAddress ?? '');
   if (!trustedProxies.includes(peer)) return peer;
   const forwarded = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')

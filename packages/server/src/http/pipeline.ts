@@ -221,7 +221,11 @@ export class Pipeline {
     const { clock, limiter, log } = this.#options;
     const { state } = ctx;
     state.isOfPage = false;
-    state.rateLimit ??= limiter.knownOf(state);
+    try {
+      state.rateLimit ??= limiter.knownOf(state);
+    } catch (err) {
+      log.error({ err }, 'a response has no rate limit');
+    }
     return errorReply(ctx, toServiceError(error, ctx, log), clock);
   }
 

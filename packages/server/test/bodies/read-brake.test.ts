@@ -39,6 +39,15 @@ test('very many small chunks stop the connections of their network until the nex
   expect(paused()).toEqual([false, false, false, false, false]);
 });
 
+test('connections of one link are one network, whatever the zone of their addresses', async () => {
+  const brake = new ReadBrake();
+  const sockets = ['fe80::1%br-8f3a', 'fe80::2%eth0.100'].map(socketFrom) as [Socket, Socket];
+  for (const socket of sockets) brake.add(socket);
+  deliver(brake, sockets[0], excess);
+  expect(sockets.map((socket) => socket.isPaused())).toEqual([true, true]);
+  await setImmediate();
+});
+
 test('a connection that was paused before stays paused, and a closed one is forgotten', async () => {
   const brake = new ReadBrake();
   const [busy, waiting, closed] = [1, 2, 3].map(() => socketFrom('192.0.2.1')) as [

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Awaitable } from '../../awaitable.ts';
 import { fold } from '../../case-folding.ts';
@@ -330,7 +329,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
  * subscriber has all its addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!ipaddr.IPv6.isValid(address)) return address;
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }

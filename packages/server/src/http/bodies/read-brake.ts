@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
-import { withoutMapping } from '../addresses.ts';
+import { plainAddress } from '../addresses.ts';
 
 /** Small chunks that the connections of one network deliver in one turn of the event loop: 5 ms. */
 const maxPerTurn = 4_096;
@@ -24,7 +24,7 @@ export class ReadBrake {
 
   /** Adds a new connection, until it closes. */
   add(socket: Socket): void {
-    const name = networkOf(withoutMapping(socket.remoteAddress ?? ''));
+    const name = networkOf(plainAddress(socket.remoteAddress ?? ''));
     const network = this.#networks.get(name) ?? { sockets: new Set(), chunks: 0, stopped: [] };
     this.#networks.set(name, network);
     this.#networkOf.set(socket, network);
