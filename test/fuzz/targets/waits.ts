@@ -303,9 +303,10 @@ const documentQuery = 'mutation ($v: CreateWebhookInput!) { createWebhook(input:
 
 function documentRequest(input: Input & { readonly place: 'document' }): Sent {
   const webhook = { url: unreachable, events: [], secret: '', description: '', headers: {} };
-  const property = pick(Object.keys(webhook), input.within);
+  const property = pick([...Object.keys(webhook), 'v'], input.within);
   const value = jsonOf(input, pick(shapes, input.at), bodyBytes.other - 2_000);
-  const variables = JSON.stringify({ v: { ...webhook, [property]: 0 } }).replace(
+  const v = property === 'v' ? 0 : { ...webhook, [property]: 0 };
+  const variables = JSON.stringify({ v }).replace(
     `"${property}":0`,
     () => `"${property}":${value}`,
   );

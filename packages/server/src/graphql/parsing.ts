@@ -256,7 +256,7 @@ export interface VariablesOptions {
 /**
  * Coerces variables to the types that the operation declares, and fills in its defaults.
  *
- * @throws GraphqlRequestError naming every wrong field
+ * @throws GraphqlRequestError naming the wrong fields, at most 20
  */
 export function coerceVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -269,7 +269,9 @@ export function coerceVariables(
     const name = definition.variable.name.value;
     const value = coerceVariable(definition, given, options, (message, path) => {
       const cause = typeViolation(message, path.join('.') || name);
-      if (errors.length < maxErrors) errors.push({ cause });
+      errors.push({ cause });
+      // graphql-js would make an error with its stack for each further wrong field.
+      if (errors.length === maxErrors) throwIfAny(errors);
     });
     if (value !== undefined) values[name] = value;
   }

@@ -1,6 +1,6 @@
-import { parse } from 'graphql';
+import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { checkTextSize } from '../../src/graphql/parsing.ts';
+import { checkTextSize, coerceVariables } from '../../src/graphql/parsing.ts';
 import { ask, invalid } from '../support/graphql/asking.ts';
 import { type Caller, startTestServer } from '../support/server.ts';
 
@@ -145,4 +145,29 @@ test('rejecting ten documents of 900,000 commas takes less processor time than l
     }
   });
   expect(rejected).toBeLessThan(5 * lexed);
+});
+
+test('variables are read until 20 of their values are wrong', () => {
+  const schema = buildSchema('type Query { a(flags: [Boolean!]): ID }');
+  const document = parse('query ($flags: [Boolean!]) { a(flags: $flags) }');
+  const [operation] = document.definitions as [OperationDefinitionNode];
+  let read = 0;
+  function* wrongValues() {
+    for (; read < 1_000; read += 1) yield 'no';
+  }
+  const coerce = () =>
+    coerceVariables(operation, { flags: wrongValues() }, { schema, hideSuggestions: true });
+  expect(coerce).toThrow(
+    expect.objectContaining({ errors: expect.objectContaining({ length: 20 }) }),
+  );
+  expect(read).toBe(19);
+});
+
+test('variables with 9,000 unknown properties return 20 errors', async () => {
+  const { developer } = await startTestServer();
+  const input = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`unknown${at}`, 0]));
+  const query = 'mutation ($input: CreateVaultInput!) { createVault(input: $input) { id } }';
+  const { body } = await ask(developer, query, { variables: { input } });
+  expect(body.errors).toHaveLength(20);
+  expect(body).not.toHaveProperty('data');
 });
