@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { AppOptions } from './app/options.ts';
@@ -185,6 +185,7 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     server.on('request', app.handle);
     // The operation asks for the body, after it has let the request in.
     server.on('checkContinue', app.handle);
+    server.on('checkExpectation', refuseExpectation);
     await listen(server, config);
     const localUrl = urlOf(server);
     url ??= localUrl;
@@ -230,6 +231,11 @@ function timeLimits({ headersTimeout, requestTimeout, keepAliveTimeout }: Config
   const shortest = Math.min(headersTimeout, requestTimeout);
   const connectionsCheckingInterval = Math.min(5_000, Math.ceil(shortest / 4));
   return { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
+}
+
+/** Node would keep the connection open for further such requests, which no limit counts. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(417, { Connection: 'close' }).end();
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {

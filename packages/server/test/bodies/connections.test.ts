@@ -196,6 +196,15 @@ describe('Expect: 100-continue', () => {
   });
 });
 
+test('another expectation than 100-continue returns 417 and ends the connection', async () => {
+  const server = await start();
+  const { socket, end } = await connectTo(server.url);
+  socket.write(`${head('/auth/login', { Expect: 'magic', 'Content-Length': 0 })}${nextRequest}`);
+  const received = await end();
+  expect(statuses(received)).toEqual([417]);
+  expect(received).toMatch(/^Connection: close\r$/m);
+});
+
 describe('Content-Encoding', () => {
   test.each(['gzip', 'br', 'deflate, gzip'])('%s returns 400 contentEncoding', async (encoding) => {
     const { developer } = await startTestServer();
