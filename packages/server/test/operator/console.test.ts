@@ -113,6 +113,15 @@ describe('GET /console/', () => {
   });
 });
 
+test('an address of more than 16 folders returns 404', async () => {
+  const { url } = await startTestServer();
+  const below = (depth: number) => fetch(`${url}/console/${'a/'.repeat(depth)}`);
+  expect((await below(16)).status).toBe(200);
+  const response = await below(17);
+  expect(response.status).toBe(404);
+  expect(await response.text()).not.toContain('../');
+});
+
 describe('GET /', () => {
   test('redirects a browser to the console', async () => {
     const { url } = await startTestServer();

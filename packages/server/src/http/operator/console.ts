@@ -37,6 +37,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** The smallest first. */
 const compressions = ['br', 'gzip'] as const;
 
+/** Folders in the address of a screen. The page repeats `../` for each of them. */
+const maxDepth = 16;
+
 /** Where the console is served. */
 export const consolePath = '/console/';
 
@@ -100,6 +103,7 @@ function indexReply(
   { files, name, headers }: { files: ConsoleFiles; name: string; headers: FlatHeaders },
 ): Reply {
   const depth = name.split('/').length - 1;
+  if (depth > maxDepth) return notFound(headers);
   const html = files.get('index.html')?.body.toString() ?? '';
   const body = html.replaceAll('="./assets/', `="${'../'.repeat(depth) || './'}assets/`);
   return cacheableReply(ctx, {
