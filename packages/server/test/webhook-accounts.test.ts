@@ -71,6 +71,7 @@ test('a key without admin:* cannot redirect a webhook of all accounts, and sees 
     { url: 'http://127.0.0.1:9/mine' },
     { events: ['vault.deleted'] },
     { headers: { 'X-Mine': '1' } },
+    { secret: `another ${secret}` },
   ]) {
     expect(await writer('PUT', webhook.path, { body }), JSON.stringify(body)).toMatchObject(denied);
   }

@@ -2058,7 +2058,7 @@ export interface components {
        */
       description: string | null;
       /**
-       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers with `webhooks:write`; other callers get `***` for each value.
+       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers with `webhooks:write`; other callers, and apps of another account, get `***` for each value.
        * @example {
        *       "X-Team": "archive"
        *     }
@@ -2207,7 +2207,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events`, `headers` or `secret` of such a webhook. While the `url` is one that an app chose, `all` is 403. `own` removes the waiting deliveries of other accounts.
        * @enum {string}
        */
       accounts?: "own" | "all";

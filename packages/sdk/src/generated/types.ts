@@ -1335,8 +1335,9 @@ export interface UpdateWebhook {
    */
   metadata?: { [name: string]: unknown } | null;
   /**
-   * `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or
-   * `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+   * `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events`,
+   * `headers` or `secret` of such a webhook. While the `url` is one that an app chose, `all` is
+   * 403. `own` removes the waiting deliveries of other accounts.
    */
   accounts?: 'own' | 'all';
 }
@@ -1473,7 +1474,7 @@ export interface Webhook {
    * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
    * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
    * and refused in any letter case. Values are returned only to callers with `webhooks:write`;
-   * other callers get `***` for each value.
+   * other callers, and apps of another account, get `***` for each value.
    */
   headers: { [name: string]: string } | null;
   /**

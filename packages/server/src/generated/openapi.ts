@@ -924,7 +924,7 @@ export interface paths {
      * Register a webhook
      * @description Registers an address that receives events from now on. See *Webhooks* above for signatures and retries.
      *
-     *     A webhook receives the events of its account. With `accounts: all`, which needs `admin:*`, it receives those of every account for as long as its account is an administrator; each attempt checks this again. A webhook of an app receives only events whose resource the app may read at that moment: subscribing to another type is 403. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+     *     A webhook receives the events of its account. With `accounts: all`, which needs `admin:*`, it receives those of every account for as long as its account is an administrator; each attempt checks this again. A webhook of an app receives only events whose resource the app may read at that moment, and none of other accounts: subscribing to another type is 403. It ends with the access of the app, until its user sets another `url`. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
      */
     post: operations["createWebhook"];
     delete?: never;
@@ -947,7 +947,7 @@ export interface paths {
     get: operations["getWebhook"];
     /**
      * Change a webhook
-     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
+     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). An app changes only webhooks of its user's account. For a new `url`, `events`, `headers` or `secret` it must be able to read the event types before and after the change; otherwise the response is 403. When the access of the app that chose the `url` has ended, `active: true` without another `url` is a `VALIDATION_ERROR` (field `url`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
      */
     put: operations["updateWebhook"];
     post?: never;
@@ -3310,7 +3310,7 @@ export interface components {
        */
       description: string | null;
       /**
-       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers with `webhooks:write`; other callers get `***` for each value.
+       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers with `webhooks:write`; other callers, and apps of another account, get `***` for each value.
        * @example {
        *       "X-Team": "archive"
        *     }
@@ -3459,7 +3459,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events` or `headers` of such a webhook. `own` removes the waiting deliveries of other accounts.
+       * @description `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events`, `headers` or `secret` of such a webhook. While the `url` is one that an app chose, `all` is 403. `own` removes the waiting deliveries of other accounts.
        * @enum {string}
        */
       accounts?: "own" | "all";

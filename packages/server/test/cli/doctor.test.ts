@@ -215,9 +215,9 @@ const damages: readonly Damage[] = [
     sql('UPDATE oauth_grants SET expires_at = expires_at - 1'),
   ],
   [
-    'a webhook without the grant that it ends with',
+    'a webhook of an app that receives events of other accounts',
     ['oauth-creations'],
-    sql("UPDATE webhooks SET grant_id = 'nothing'"),
+    sql("UPDATE webhooks SET grant_id = 'removed', accounts = 'all'"),
   ],
   [
     'a share without the grant that it ends with',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
@@ -9,7 +9,8 @@ import { listen, secret } from '../support/webhook-events.ts';
 // Webhooks and shares that an app made end with its access.
 
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
 const scope =
   'vaults:read vaults:write documents:read documents:share webhooks:read webhooks:write';
 
@@ -150,24 +151,53 @@ test('a webhook of a disabled client receives the waiting events after the clien
   expect(await ofApp.events()).toHaveLength(2);
 });
 
-test('a user keeps the webhook of an app by activating it after the end, or by an own URL', async () => {
+test('a webhook that a user activates during the access of the app still ends with it', async () => {
   const { call } = await getAccess();
-  const [activated, redirected] = [
+  const ofApp = await listen({ server, call, events, fields: { active: false } });
+  const put = await ada.call('PUT', ofApp.path, { body: { active: true } });
+  expect(put).toMatchObject({ status: 200, body: { active: true } });
+  await makeEvent();
+  expect(await ofApp.events()).toHaveLength(1);
+  await endings['the user revokes the consent']?.('');
+  await makeEvent();
+  expect(await ofApp.events()).toEqual([]);
+  expect((await ada.call('GET', ofApp.path)).body.active).toBe(false);
+});
+
+test('a user keeps the webhook of an app by an own URL alone, before and after the end of its access', async () => {
+  const { call } = await getAccess();
+  const [redirected, ended] = [
     await listen({ server, call, events }),
     await listen({ server, call, events }),
   ];
   const receiver = await startReceiver();
-  const body = { url: receiver.url };
-  expect((await ada.call('PUT', redirected.path, { body })).status).toBe(200);
+  onTestFinished(() => receiver.close());
+  const toOwn = { url: receiver.url };
+  expect((await ada.call('PUT', redirected.path, { body: toOwn })).status).toBe(200);
   await endings['the user revokes the consent']?.('');
-  const put = await ada.call('PUT', activated.path, { body: { active: true } });
-  expect(put).toMatchObject({ status: 200, body: { active: true } });
-  await sweep();
-  await makeEvent();
-  expect(await activated.events()).toHaveLength(1);
+  const refused = {
+    status: 400,
+    body: { error: { details: { field: 'url', constraint: 'required' } } },
+  };
+  const activate = async (by: Caller, body: object) =>
+    by('PUT', ended.path, { body: { active: true, ...body } });
+  expect(await activate(ada.call, {})).toMatchObject(refused);
+  // The sweeper removes the grant an hour later.
+  server.clock.advance(2 * hour);
   await server.settled();
-  expect(receiver.requests).toHaveLength(1);
-  await receiver.close();
+  const fresh = await server.signIn(ada);
+  expect(await activate(fresh, {})).toMatchObject(refused);
+  expect(await activate(fresh, { url: ended.url })).toMatchObject(refused);
+  await makeEvent(fresh);
+  await server.settled();
+  expect(receiver.requests.splice(0)).toHaveLength(1);
+  expect(await activate(fresh, toOwn)).toMatchObject({ status: 200, body: { active: true } });
+  await server.settled();
+  receiver.requests.splice(0);
+  await makeEvent(fresh);
+  await server.settled();
+  expect(receiver.requests).toHaveLength(2);
+  expect(await ended.events()).toEqual([]);
 });
 
 test('the webhook of a user whose URL an app has changed ends with the app', async () => {

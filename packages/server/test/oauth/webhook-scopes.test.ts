@@ -1,9 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
 import { refusal } from '../support/front-door.ts';
-import { getCode, type OAuthServer, redeem, startOAuthServer } from '../support/oauth.ts';
+import { ask } from '../support/graphql/asking.ts';
+import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
-import type { Account } from '../support/server.ts';
+import type { Account, Caller } from '../support/server.ts';
 import { everyType, listen, secret } from '../support/webhook-events.ts';
 
 // A webhook of an app receives only events whose resource the app may read at that moment.
@@ -25,6 +27,11 @@ async function appWith(scopes: string) {
   const code = await getCode(server, app, ada, { scope: scopes });
   return server.withToken((await redeem(server, app, code)).body.access_token);
 }
+
+const vaultsOnly = 'vaults:read webhooks:read webhooks:write';
+const update = `mutation ($id: ID!, $input: UpdateWebhookInput!) {
+  updateWebhook(id: $id, input: $input) { id headers }
+}`;
 
 const setScopes = (scopes: string) =>
   server.store.transaction((tx) => tx.oauthClients.save({ ...app, scopes: scopes.split(' ') }));
@@ -76,4 +83,112 @@ test('events of a type that the app may not read any more are neither queued nor
   await newVault(ada.call);
   expect(typesOf(await webhook.events())).toEqual(['document.uploaded', 'vault.created']);
   await own.events();
+});
+
+/** An app that its own user lets act without a grant. */
+async function clientWith(scopes: string) {
+  const grant = { grant_type: 'client_credentials', scope: scopes };
+  const { body } = await sendForm(server, '/oauth/token', app, grant);
+  return server.withToken(body.access_token);
+}
+
+const signInOwner = () => server.signIn({ email: 'owner@example.com', password: ada.password });
+
+describe.each<[string, () => Promise<{ user: Caller; call: Caller }>]>([
+  ['of a user', async () => ({ user: ada.call, call: await appWith(vaultsOnly) })],
+  [
+    'with client credentials',
+    async () => ({ user: await signInOwner(), call: await clientWith(vaultsOnly) }),
+  ],
+])('an app %s without documents:read', (_name, start) => {
+  test('redirects no webhook with waiting documents by leaving their types out', async () => {
+    const { user, call } = await start();
+    const own = await listen({
+      server,
+      call: user,
+      events: ['document.uploaded', 'vault.created'],
+      fields: { active: false },
+    });
+    await newDocument(user, (await newVault(user)).id);
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const changes = [
+      { url: receiver.url, events: ['vault.created'] },
+      { events: ['vault.created'] },
+      { headers: { 'X-Route': 'mine' } },
+      { secret: `another ${secret}` },
+    ];
+    const denied = refusal('INSUFFICIENT_PERMISSIONS');
+    for (const body of changes) {
+      expect(await call('PUT', own.path, { body }), JSON.stringify(body)).toMatchObject(denied);
+      const { body: asked } = await ask(call, update, { variables: { id: own.id, input: body } });
+      expect(asked.errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_PERMISSIONS' } }]);
+    }
+    expect((await call('PUT', own.path, { body: { active: true } })).status).toBe(200);
+    expect(typesOf(await own.events())).toEqual(['document.uploaded', 'vault.created']);
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
+describe('events of other accounts', () => {
+  const events = ['vault.created'];
+  const denied = refusal('INSUFFICIENT_PERMISSIONS');
+  const makeAdministrator = (userId: string) =>
+    server.store.transaction(async (tx) => {
+      const user = await tx.users.find(userId);
+      if (user) await tx.users.save({ ...user, role: 'admin' });
+    });
+
+  test('are refused for the webhook of an app until an administrator chooses its URL', async () => {
+    const call = await appWith(scope);
+    const ofApp = await listen({ server, call, events });
+    await makeAdministrator(ada.userId);
+    const admin = await server.signIn(ada);
+    const change = (body: object) => admin('PUT', ofApp.path, { body });
+    expect(await change({ accounts: 'all' })).toMatchObject(denied);
+    await newVault(await signInOwner());
+    expect(await ofApp.events()).toEqual([]);
+    const own = { accounts: 'all', url: 'http://127.0.0.1:9/own' };
+    expect(await change(own)).toMatchObject({ status: 200, body: { accounts: 'all' } });
+  });
+
+  test('reach no webhook that has a grant, neither those that wait nor later ones', async () => {
+    const ofApp = await listen({ server, call: await appWith(scope), events });
+    await makeAdministrator(ada.userId);
+    const admin = await server.signIn(ada);
+    const all = await listen({ server, call: admin, events, fields: { active: false } });
+    const owner = await signInOwner();
+    await newVault(owner);
+    await server.store.transaction(async (tx) => {
+      const grantId = (await tx.webhooks.find(ofApp.id))?.grantId ?? null;
+      expect(grantId).not.toBeNull();
+      const webhook = await tx.webhooks.find(all.id);
+      if (webhook) await tx.webhooks.save({ ...webhook, grantId, active: true });
+    });
+    await newVault(owner);
+    await newVault(admin, { name: 'own' });
+    expect(await all.events()).toMatchObject([{ data: { object: { name: 'own' } } }]);
+  });
+
+  test('are not redirected by an app with admin:*, which sees no header of their receivers', async () => {
+    const headers = { Authorization: 'Bearer of the receiver' };
+    const other = await listen({ server, call: ada.call, events, fields: { headers } });
+    await makeAdministrator(server.ownerId);
+    const scopes = ['admin:*', 'webhooks:write', 'webhooks:read'];
+    app = await server.register({ scopes });
+    const call = await clientWith(scopes.join(' '));
+    for (const body of [{ url: 'http://127.0.0.1:9/mine' }, { description: 'Mine' }]) {
+      expect(await call('PUT', other.path, { body })).toMatchObject(denied);
+      const { body: asked } = await ask(call, update, { variables: { id: other.id, input: body } });
+      expect(asked.errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_PERMISSIONS' } }]);
+    }
+    const masked = { Authorization: '***' };
+    expect((await call('GET', other.path)).body).toMatchObject({ url: other.url, headers: masked });
+    const listed = await call('GET', `/api/v1/webhooks?account=${ada.userId}`);
+    expect(listed.body.data).toMatchObject([{ headers: masked }]);
+    expect((await ada.call('GET', other.path)).body.headers).toEqual(headers);
+    expect((await (await signInOwner())('GET', other.path)).body.headers).toEqual(headers);
+    await newVault(ada.call);
+    expect(await other.events()).toHaveLength(1);
+  });
 });

@@ -49,7 +49,13 @@ export const webhookHandlers = {
     const fields = Object.keys(body) as (keyof typeof body)[];
     const after = { ...webhook, ...body };
     if (changesBetween(webhook, after, fields)) {
-      const deciding = changesBetween(webhook, after, ['accounts', 'url', 'events', 'headers']);
+      const deciding = changesBetween(webhook, after, [
+        'accounts',
+        'url',
+        'events',
+        'headers',
+        'secret',
+      ]);
       if (deciding) refuseForeignEvents(actor, after.accounts);
       if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
       Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });

@@ -120,15 +120,14 @@ export function createWebhooks(options: WebhooksOptions) {
     if (input.url !== undefined) refuseUrl(input.url);
     const updated = await work(actor, async (tx) => {
       const stored = await findWebhook(tx, actor, id);
+      refuseAppOfOther(actor, stored);
       const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
       const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
       const after = { ...changed, grantId: grantOf(actor, before, changed) };
       if (!diffOf(before, after, [...changeable, 'grantId'])) return present(tx, actor, before);
-      if (diffOf(before, after, ['accounts', ...deciding])) {
-        refuseForeignEvents(actor, after.accounts);
-      }
-      if (diffOf(before, after, deciding)) refuseUnreadable(actor, after.events);
+      refuseDeciding(actor, before, after);
       refuseWithoutSecret(after);
+      if (after.active && (await isEnded(tx, after))) throw urlOfEndedApp();
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
     });
@@ -171,7 +170,7 @@ export function createWebhooks(options: WebhooksOptions) {
     });
   }
 
-  /** Whether the access of the app that made a webhook has ended. */
+  /** Whether the access of the app that chose the URL of a webhook has ended. */
   async function isEnded(repositories: Repositories, webhook: WebhookRecord): Promise<boolean> {
     return (await endedGrantsOf(repositories, [webhook], clock.now())).size > 0;
   }
@@ -200,8 +199,8 @@ export async function findWebhook(
   return requireVisible(actor, webhook, 'webhook', { webhookId });
 }
 
-/** The fields that decide who receives which events. */
-const deciding = ['url', 'events', 'headers'] as const satisfies (keyof WebhookRecord)[];
+/** The fields that decide who receives which events, and who can sign them. */
+const deciding = ['url', 'events', 'headers', 'secret'] as const satisfies (keyof WebhookRecord)[];
 
 /** Whether the credentials reach the events of every account. Apps are given those of their user alone. */
 function reachesAll({ role, scopes, oauth = null }: Actor): boolean {
@@ -216,6 +215,41 @@ function reachesAll({ role, scopes, oauth = null }: Actor): boolean {
 function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
   if (accounts === 'own' || reachesAll(actor)) return;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+}
+
+/**
+ * Rejects an app that changes the webhook of another account, also with `admin:*`.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+function refuseAppOfOther(actor: Actor, webhook: WebhookRecord): void {
+  if (!isAppOfOther(actor, webhook)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message: 'An app cannot change the webhook of another account.',
+  });
+}
+
+function isAppOfOther({ userId, oauth = null }: Actor, webhook: WebhookRecord): boolean {
+  return oauth !== null && webhook.userId !== userId;
+}
+
+/**
+ * Rejects a change of who receives which events by credentials that may not receive them. Deliveries that wait
+ * already go to the new URL, so an app needs the scopes of the earlier types too.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+function refuseDeciding(actor: Actor, before: WebhookRecord, after: WebhookRecord): void {
+  if (diffOf(before, after, ['accounts', ...deciding])) refuseForeignEvents(actor, after.accounts);
+  if (diffOf(before, after, deciding)) {
+    refuseUnreadable(actor, [...before.events, ...after.events]);
+  }
+  if (after.accounts === 'all' && after.grantId !== null) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      message:
+        'An app chose the url of this webhook, so it cannot receive events of other accounts. Set another url.',
+    });
+  }
 }
 
 /**
@@ -244,9 +278,18 @@ function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   );
 }
 
+/** The error for activating a webhook of an app whose access has ended. Its user would send events to the app. */
+function urlOfEndedApp(): ServiceError {
+  return violation(
+    'url',
+    'required',
+    'The access of the app that chose the url of this webhook has ended. Set another url to activate it.',
+  );
+}
+
 /**
  * Returns the grant that a changed webhook ends with. The one who chooses the URL decides where events go: an app's
- * URL ends with its grant, a user's own does not. Nor does a webhook that its user activates after the app's access.
+ * URL ends with its grant, a user's own does not.
  */
 function grantOf(
   { oauth = null }: Actor,
@@ -255,7 +298,7 @@ function grantOf(
 ): string | null {
   const isOtherUrl = after.url !== before.url;
   if (oauth !== null) return isOtherUrl ? (oauth.grantId ?? before.grantId) : before.grantId;
-  return isOtherUrl || (after.active && !before.active) ? null : before.grantId;
+  return isOtherUrl ? null : before.grantId;
 }
 
 /**
@@ -272,6 +315,7 @@ function presentWebhook(
   }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean; readonly now: number },
 ): Webhook {
   const active = webhook.active && !isEnded;
+  const seesHeaders = hasScope(actor, 'webhooks:write') && !isAppOfOther(actor, webhook);
   const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
     id: webhook.id,
@@ -279,7 +323,7 @@ function presentWebhook(
     events: webhook.events as EventType[],
     accounts: webhook.accounts,
     description: webhook.description,
-    headers: hasScope(actor, 'webhooks:write') ? webhook.headers : maskedHeaders(webhook.headers),
+    headers: seesHeaders ? webhook.headers : maskedHeaders(webhook.headers),
     active,
     metadata: webhook.metadata,
     createdAt: timestamp(webhook.createdAt),

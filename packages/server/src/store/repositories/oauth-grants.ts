@@ -59,8 +59,8 @@ export interface OAuthGrantRepository {
   /** Returns those of the grants that are in force. */
   findLive(ids: readonly string[], now: number): Promise<string[]>;
   /**
-   * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the webhooks and the shares that were made
-   * under them, and removes their tokens.
+   * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the shares that were
+   * made under them, and removes their tokens.
    *
    * @returns the number of rows; less than `limit` when none are left, or the others are locked
    */
@@ -122,20 +122,22 @@ type Stored<Holder> = {
 
 const list = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
-/** The steps that remove what exists under ended grants. Each changes at most `limit` rows, and skips locked ones. */
+/**
+ * The steps that remove what exists under ended grants. Each changes at most `limit` rows, and skips locked ones.
+ * Webhooks keep the id of their grant: without the grant they stay inactive until their user chooses a URL.
+ */
 function endings({ among, lockFree }: Queries['dialect']): readonly string[] {
   const under = (table: string, key: string) =>
     `SELECT ${key} FROM ${table} WHERE ${among('grant_id', 'ids')}
      LIMIT @limit ${lockFree()}`;
   return [
-    `UPDATE webhooks SET active = 0, grant_id = NULL WHERE id IN (${under('webhooks', 'id')})`,
     `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (${under('shares', 'id')})`,
     `DELETE FROM oauth_artifacts WHERE id_hash IN (${under('oauth_artifacts', 'id_hash')})`,
   ];
 }
 
 /** Nothing is left under the grant: a row that was locked waits for the next sweep. */
-const isEmpty = ['webhooks', 'shares', 'oauth_artifacts']
+const isEmpty = ['shares', 'oauth_artifacts']
   .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.grant_id = oauth_grants.id)`)
   .join(' AND ');
 

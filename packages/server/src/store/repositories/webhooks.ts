@@ -25,7 +25,10 @@ export interface WebhookRecord {
    * role, and removed with them.
    */
   readonly narrowed: boolean;
-  /** The grant of the app that made it or chose its URL: the webhook ends with it. */
+  /**
+   * The grant of the app that made it or chose its URL: the webhook ends with it. The id stays after the grant was
+   * removed.
+   */
   readonly grantId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -220,7 +223,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
          SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
            JOIN webhooks w ON w.id = s.webhook_id
          WHERE u.role = 'admin' AND s.event_type = @type AND u.id IS DISTINCT FROM @ownerId
-           AND w.accounts = 'all'`,
+           AND w.accounts = 'all' AND w.grant_id IS NULL`,
         { type, readScope, ownerId },
       ),
 
