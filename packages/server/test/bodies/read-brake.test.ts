@@ -39,7 +39,7 @@ test('very many small chunks stop the connections of their network until the nex
   expect(paused()).toEqual([false, false, false, false, false]);
 });
 
-test('connections of one link are one network, whatever the zone of their addresses', async () => {
+test('connections of one link are one network with any zone in their addresses', async () => {
   const brake = new ReadBrake();
   const sockets = ['fe80::1%br-8f3a', 'fe80::2%eth0.100'].map(socketFrom) as [Socket, Socket];
   for (const socket of sockets) brake.add(socket);
