@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolder, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
 import { emptyPage, invalid, missing } from './support/replies.ts';
-import { newDocument, newShare, newVault } from './support/resources.ts';
+import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
@@ -33,6 +33,35 @@ describe('PUT /documents/{id}', () => {
       document = (await developer('GET', path)).body;
       expect(document).toEqual(expected);
     }
+  });
+
+  test('returns only algorithm, iv and authTag of the encryption without documents:read', async () => {
+    const { signUp, withKey } = await startTestServer();
+    const { call } = await signUp('ada@example.com');
+    const vault = await newVault(call);
+    const { id, encryptionMetadata } = await newDocument(call, vault.id);
+    expect(encryptionMetadata).toHaveProperty('salt');
+    const { algorithm, iv, authTag } = encryptionMetadata;
+    const writer = withKey((await newKey(call, ['documents:write'])).key);
+    const query = `mutation ($id: ID!, $input: UpdateDocumentInput!) {
+      updateDocument(id: $id, input: $input) { fileName encryptionMetadata { iv salt iterations wrappedKey } }
+    }`;
+    // The second one changes nothing.
+    for (const fileName of ['renamed.pdf', 'renamed.pdf']) {
+      const input = { fileName };
+      const changed = await writer('PUT', `/api/v1/documents/${id}`, { body: input });
+      expect(changed.body).toMatchObject({ fileName });
+      expect(changed.body.encryptionMetadata).toEqual({ algorithm, iv, authTag });
+      const { body } = await writer('POST', '/graphql', {
+        body: { query, variables: { id, input } },
+      });
+      const reduced = { iv, salt: null, iterations: null, wrappedKey: null };
+      expect(body).toMatchObject({
+        data: { updateDocument: { fileName, encryptionMetadata: reduced } },
+      });
+    }
+    const kept = await call('GET', `/api/v1/documents/${id}`);
+    expect(kept.body.encryptionMetadata).toEqual(encryptionMetadata);
   });
 
   test('with unchanged values returns 200, keeps updatedAt and emits no event', async () => {

@@ -43,9 +43,9 @@ describe('GET /shares/{token}', () => {
     expect(await accessCountOf(server, share)).toBe(3);
   });
 
-  test('returns only algorithm, iv and authTag of the encryption to anyone but the owner', async () => {
+  test('returns only algorithm, iv and authTag of the encryption without documents:read of the owner', async () => {
     const server = await startTestServer();
-    const { developer, anonymous, signUp } = server;
+    const { developer, anonymous, signUp, signIn, withKey } = server;
     const vault = await newVault(developer);
     const metadata = {
       ...encryptionMetadata,
@@ -72,6 +72,17 @@ describe('GET /shares/{token}', () => {
       expect(own.body.encryptionMetadata).toEqual(metadata);
       const others = await call('GET', `/shares/${shareToken}`);
       expect(others.body.encryptionMetadata).toEqual({ algorithm, iv, authTag });
+    }
+    const signedIn = await signIn({ email: '', password: '', ...server.account });
+    for (const [scopes, expected] of [
+      [['documents:share'], { algorithm, iv, authTag }],
+      [['documents:share', 'documents:read'], metadata],
+    ] as const) {
+      const key = withKey((await newKey(signedIn, scopes)).key);
+      for (const query of ['', '?content=false']) {
+        const own = await key('GET', `/shares/${share.shareToken}${query}`);
+        expect(own.body.encryptionMetadata, `${scopes}`).toEqual(expected);
+      }
     }
   });
 

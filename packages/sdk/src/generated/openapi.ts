@@ -841,7 +841,7 @@ export interface components {
       data: components["schemas"]["Share"][];
       pagination: components["schemas"]["Pagination"];
     };
-    /** @description A document as a share link opens it, with its encrypted content. Opened by anyone but the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
+    /** @description A document as a share link opens it, with its encrypted content. Opened without credentials with `documents:read` of the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
     SharedDocument: components["schemas"]["DocumentWithContent"];
     /**
      * @description A permission of a share.

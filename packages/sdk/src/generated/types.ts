@@ -1096,10 +1096,10 @@ export type ShareAccessMode = 'authenticated' | 'anyone';
 export type SharePermission = 'read';
 
 /**
- * A document as a share link opens it, with its encrypted content. Opened by anyone but the owner
- * of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its
- * `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the
- * share by revocation and expiry, not by the cap on accesses.
+ * A document as a share link opens it, with its encrypted content. Opened without credentials with
+ * `documents:read` of the owner of the document, its `encryptionMetadata` holds only `algorithm`,
+ * `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24
+ * hours, and ends with the share by revocation and expiry, not by the cap on accesses.
  */
 export interface SharedDocument extends DocumentWithContent {}
 

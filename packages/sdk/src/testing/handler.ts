@@ -43,8 +43,8 @@ type SuccessOf<Operation> = Operation extends
 /** An authorized request with validated parameters and body. */
 export interface Call<Id extends OperationId> {
   readonly state: State;
-  /** With the account, if the sender has one. */
-  readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user'>>;
+  /** With the account and the scopes, if the sender has credentials. */
+  readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user' | 'scopes'>>;
   /** The caller. Reading it throws in an operation without credentials. */
   readonly actor: Actor;
   readonly isSignedIn: boolean;

@@ -52,6 +52,8 @@ export const serverOrigin: Origin = {
 export interface Visitor extends Origin {
   readonly requestId: string;
   readonly ipAddress: string;
+  /** The scopes of its credentials; undefined without. */
+  readonly scopes?: ReadonlySet<Scope>;
 }
 
 /** An account with the scopes of its credentials. */

@@ -429,7 +429,7 @@ export interface paths {
      * Change the metadata of a document
      * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). A move that would fill the vault beyond its quota is refused (field `vaultId`, constraint `vaultQuota`) and emits `vault.quota.exceeded`. Emits `document.updated` when a value has changed. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
      *
-     *     `encryptionMetadata` wraps the document's own key anew, for example under a new passphrase, without encrypting the content again. The event names the change and never contains keys.
+     *     `encryptionMetadata` wraps the document's own key anew, for example under a new passphrase, without encrypting the content again. The event names the change and never contains keys. To credentials without `documents:read`, the response contains only `algorithm`, `iv` and `authTag` of it.
      */
     put: operations["updateDocument"];
     post?: never;
@@ -558,7 +558,7 @@ export interface paths {
      *
      *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; credentials that are sent nevertheless are checked.
      *
-     *     `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only to the account that owns the document, because they allow guessing the passphrase offline. Other accounts and visitors without credentials therefore open a document by the key of a link, and content that is encrypted under the derived key itself (no `wrappedKey`) not at all.
+     *     `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only to credentials with `documents:read` of the account that owns the document, because they allow guessing the passphrase offline. Other accounts and visitors without credentials therefore open a document by the key of a link, and content that is encrypted under the derived key itself (no `wrappedKey`) not at all.
      *
      *     A token that is spent, expired, revoked or unknown, or whose owner is suspended, returns 404, always with the same body.
      */
@@ -2093,7 +2093,7 @@ export interface components {
       data: components["schemas"]["Share"][];
       pagination: components["schemas"]["Pagination"];
     };
-    /** @description A document as a share link opens it, with its encrypted content. Opened by anyone but the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
+    /** @description A document as a share link opens it, with its encrypted content. Opened without credentials with `documents:read` of the owner of the document, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. Its `contentUrl` is a ticket for this share and content: it is valid for 24 hours, and ends with the share by revocation and expiry, not by the cap on accesses. */
     SharedDocument: components["schemas"]["DocumentWithContent"];
     /**
      * @description A permission of a share.

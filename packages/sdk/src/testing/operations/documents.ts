@@ -1,4 +1,5 @@
 import { violation } from '../../generated/rules/errors.ts';
+import { hasScope } from '../../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../../generated/rules/uploads.ts';
 import type {
   Document,
@@ -66,13 +67,13 @@ export const documentHandlers = {
       'mimeType',
       'encryptionMetadata',
     ]);
-    if (!changed) return presentDocument(document);
+    if (!changed) return presentChanged(actor, document);
     if (after.vaultId !== document.vaultId) {
       move(state, document, findVault(state, actor, after.vaultId));
     }
     Object.assign(document, after, { updatedAt: timestamp(state.now()) });
     emitDocument(state, actor, { type: 'document.updated', document, ...changed });
-    return presentDocument(document);
+    return presentChanged(actor, document);
   },
 
   deleteDocument({ state, actor, path }) {
@@ -106,6 +107,18 @@ export function shownDocument(
 function presentDocument(document: DocumentRecord): Document {
   const { content: _, userId: __, ...shown } = document;
   return { ...shown, contentUrl: `/api/v1/documents/${document.id}/content` };
+}
+
+/** Returns a changed document, to credentials that may not read documents without the key parameters. */
+function presentChanged(actor: Actor, document: DocumentRecord): Document {
+  const presented = presentDocument(document);
+  return hasScope(actor, 'documents:read') ? presented : withoutDerivation(presented);
+}
+
+/** Removes the key parameters and free-form properties. */
+export function withoutDerivation<Shown extends Document>(document: Shown): Shown {
+  const { algorithm, iv, authTag } = document.encryptionMetadata;
+  return { ...document, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 /** Makes a document of an upload. */

@@ -1,12 +1,13 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
-import type { CreatedShare, Share, SharedDocument } from '../../generated/types.ts';
+import { hasScope } from '../../generated/rules/scopes.ts';
+import type { CreatedShare, Share } from '../../generated/types.ts';
 import { type Actor, type AnonymousPrincipal, requireVisible } from '../actor.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
 import { contentReply } from './contents.ts';
-import { findDocument, shownDocument } from './documents.ts';
+import { findDocument, shownDocument, withoutDerivation } from './documents.ts';
 import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -73,7 +74,9 @@ export const shareHandlers = {
     if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
     if (!isHead) countAccess(state, share, principal);
     const opened = { ...shownDocument(document, query), contentUrl: ticketUrl(state, share) };
-    return principal.user?.id === share.userId ? opened : withoutDerivation(opened);
+    const { user, scopes = new Set() } = principal;
+    const mayDerive = user?.id === share.userId && hasScope({ scopes }, 'documents:read');
+    return mayDerive ? opened : withoutDerivation(opened);
   },
 
   /** Counts no access. Every invalid ticket gets the same error. */
@@ -142,12 +145,6 @@ export function isOpenable(state: State, share: ShareRecord): boolean {
 
 function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {
   return tables.users.get(userId)?.status === 'suspended';
-}
-
-/** Removes the key parameters and free-form properties. */
-function withoutDerivation(opened: SharedDocument): SharedDocument {
-  const { algorithm, iv, authTag } = opened.encryptionMetadata;
-  return { ...opened, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 function presentShare(state: State, record: ShareRecord): Share {

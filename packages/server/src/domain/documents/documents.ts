@@ -14,6 +14,7 @@ import type { UploadRecord } from '../../store/repositories/uploads.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
+  hasScope,
   isVisible,
   type OfAccount,
   ownerOfRows,
@@ -291,7 +292,7 @@ export function createDocuments(options: DocumentsOptions) {
         updatedAt: clock.now(),
       };
       const changed = diffOf(before, after, changeable);
-      if (!changed) return presentDocument(before);
+      if (!changed) return presentChanged(actor, before);
 
       const vault = await findVault(tx, actor, after.vaultId);
       if (after.vaultId !== before.vaultId) {
@@ -305,7 +306,7 @@ export function createDocuments(options: DocumentsOptions) {
         object: eventObject(after),
         ...eventChanges(changed),
       });
-      return presentDocument(after);
+      return presentChanged(actor, after);
     });
   }
 
@@ -394,6 +395,21 @@ export function presentDocument(document: DocumentRecord): Document {
     updatedAt: timestamp(document.updatedAt),
     contentUrl: `/api/v1/documents/${document.id}/content`,
   };
+}
+
+/** Returns a changed document. Credentials that may not read documents get no more than the key of a link needs. */
+function presentChanged(actor: Actor, document: DocumentRecord): Document {
+  const presented = presentDocument(document);
+  return hasScope(actor, 'documents:read') ? presented : withoutDerivation(presented);
+}
+
+/**
+ * Removes everything that an offline guess of the passphrase needs: salt, iterations, wrapped key.
+ * Free-form properties are removed too, because a client can store the same under other names.
+ */
+export function withoutDerivation(document: Document): Document {
+  const { algorithm, iv, authTag } = document.encryptionMetadata;
+  return { ...document, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 /** @param maxBytes a larger content is not returned */

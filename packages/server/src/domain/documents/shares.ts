@@ -7,7 +7,7 @@ import type { DocumentRecord } from '../../store/repositories/documents.ts';
 import type { ShareAccessRecord } from '../../store/repositories/share-accesses.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireVisible, visibleOf } from '../access.ts';
+import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -20,6 +20,7 @@ import {
   findDocument,
   presentDocument,
   withContent,
+  withoutDerivation,
 } from './documents.ts';
 import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';
@@ -141,8 +142,8 @@ export function createShares(options: SharesOptions) {
   }
 
   /**
-   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Only the
-   * owner of the document gets more of the encryption metadata than the link's key needs. `contentUrl` is a ticket: reading the content counts no further access.
+   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Only
+   * credentials of the owner with `documents:read` get more of the encryption metadata than the link's key needs. `contentUrl` is a ticket: reading the content counts no further access.
    *
    * @param content whether to read the ciphertext, too
    * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
@@ -204,7 +205,7 @@ export function createShares(options: SharesOptions) {
   }
 
   async function presentShared(
-    { userId }: Visitor,
+    { userId, scopes = new Set() }: Visitor,
     shared: {
       readonly document: DocumentRecord;
       readonly shareId: string;
@@ -216,8 +217,9 @@ export function createShares(options: SharesOptions) {
       ? withContent(contents, document, maxDocumentBytes)
       : { document: presentDocument(document) };
     const contentUrl = `/api/v1/contents/${await tickets.issue(shareId)}`;
-    const presented = { ...opened, document: { ...opened.document, contentUrl } };
-    return userId === document.userId ? presented : withoutDerivation(presented);
+    const presented = { ...opened.document, contentUrl };
+    const mayDerive = userId === document.userId && hasScope({ scopes }, 'documents:read');
+    return { ...opened, document: mayDerive ? presented : withoutDerivation(presented) };
   }
 
   /**
@@ -239,15 +241,6 @@ export function createShares(options: SharesOptions) {
   }
 
   return { create, list, listOfEach, revoke, listAccesses, open, preview, expire };
-}
-
-/**
- * Removes everything that an offline guess of the passphrase needs: salt, iterations, wrapped key.
- * Free-form properties are removed too, because a client can store the same under other names.
- */
-function withoutDerivation({ document, ...content }: DocumentWithContent): DocumentWithContent {
-  const { algorithm, iv, authTag } = document.encryptionMetadata;
-  return { document: { ...document, encryptionMetadata: { algorithm, iv, authTag } }, ...content };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {
