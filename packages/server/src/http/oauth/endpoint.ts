@@ -78,7 +78,7 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
 
   return {
     hasPath: (path) => findRoute(path) !== undefined,
-    methodsOf: (path) => methodsOf(findRoute(path)),
+    methodsOf: (path) => methodsOf(path, findRoute(path)),
     isOn,
     async challenge({ code }) {
       try {
@@ -130,10 +130,10 @@ function isPage(path: string): boolean {
   return pages.some((page) => path === page || path.startsWith(`${page}/`));
 }
 
-/** HEAD is served wherever GET is. */
-function methodsOf(route: Route | undefined): string[] {
+/** HEAD is served wherever GET is, except for the pages: their GET begins and ends sign-ins and approvals. */
+function methodsOf(path: string, route: Route | undefined): string[] {
   return Object.keys(route ?? {}).flatMap((method) =>
-    method === 'GET' ? ['GET', 'HEAD'] : method,
+    method === 'GET' && !isPage(path) ? ['GET', 'HEAD'] : method,
   );
 }
 
@@ -142,11 +142,12 @@ async function serveRoute(
   route: Route | undefined,
   limiter: RequestLimiter,
 ): Promise<Reply> {
-  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+  const path = pathOf(ctx.req);
+  const method = ctx.method === 'HEAD' && !isPage(path) ? 'GET' : ctx.method;
   const guards = route?.[method as 'GET' | 'POST'];
   if (!guards) {
     await limiter.admit(ctx.state);
-    const headers = ['Allow', methodsOf(route).join(', ')];
+    const headers = ['Allow', methodsOf(path, route).join(', ')];
     return { status: 405, headers, body: { error: 'invalid_request' } };
   }
   for (const guard of guards) {
