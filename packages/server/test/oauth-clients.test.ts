@@ -119,10 +119,16 @@ describe('POST /oauth/clients', () => {
     const { call } = await start();
     const local = 'https://localhost:3000/callback';
     expect((await newClient(call, { redirectUris: [local] })).redirectUris).toEqual([local]);
-    for (const other of ['com.example.app:/callback', 'http://127.0.0.1/callback']) {
-      const body = clientOf({ redirectUris: [other, local] });
-      const reply = await call('POST', path, { body });
-      expect(reply).toMatchObject(invalid('redirectUris.1', 'redirectUri'));
+    const redirects = [
+      ['com.example.app:/callback', local],
+      ['http://127.0.0.1/callback', local],
+      ...['0.0.0.0', '[::]', '[::ffff:0:0]', '[::ffff:0.0.0.0]', '[::ffff:127.0.0.1]'].map(
+        (host) => ['com.example.app:/callback', `https://${host}/callback`],
+      ),
+    ];
+    for (const redirectUris of redirects) {
+      const reply = await call('POST', path, { body: clientOf({ redirectUris }) });
+      expect(reply, `${redirectUris}`).toMatchObject(invalid('redirectUris.1', 'redirectUri'));
     }
     const body = clientOf({ redirectUris: ['https://tax.example.com/', 'com.example.app:/'] });
     expect((await call('POST', path, { body })).status).toBe(201);

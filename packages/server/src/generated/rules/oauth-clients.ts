@@ -106,7 +106,7 @@ const ownDevice = new RegExp(
     /^127(\.\d+){3}$/,
     /^\[::1\]$/,
     /^\[::ffff:7f[\da-f]{2}:[\da-f]+\]$/, // 127.0.0.0/8 within IPv6
-    /^(0\.0\.0\.0|\[::\])$/, // no address, which reaches this device on most systems
+    /^(0\.0\.0\.0|\[::\]|\[::ffff:0:0\])$/, // no address, which reaches this device on most systems
   ]
     .map(({ source }) => source)
     .join('|'),
