@@ -178,6 +178,12 @@ describe('the access of an app ends at the next request', () => {
     const again = await change('another long password', 'a long new password', true);
     expect(again.status).toBe(200);
     expect(await status(call)).toBe(401);
+    const next = await server.signIn({ ...ada, password: 'another long password' });
+    const reason = 'All access of the account was revoked.';
+    const { data: consents } = (await next('GET', '/api/v1/consents')).body;
+    expect(consents).toMatchObject([{ status: 'revoked', revocationReason: reason }]);
+    const { data: events } = (await next('GET', '/api/v1/events?type=consent.revoked')).body;
+    expect(events).toMatchObject([{ data: { object: { id: consents[0].id, reason } } }]);
   });
 
   test('when the account is suspended', async () => {

@@ -9,7 +9,8 @@ import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import { revokeConsent } from './consents.ts';
 import { checkPassword, type LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 import {
@@ -71,7 +72,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
         passwordHash: passwordHash ?? before.passwordHash,
         updatedAt: clock.now(),
       };
-      if (revokeApiKeys) await revokeAllAccess(tx, after);
+      if (revokeApiKeys) await revokeAllAccess(tx, emit, after);
       const changed = diffOf(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
 
@@ -138,11 +139,22 @@ function changesCredentials(input: Shape<'UpdateUser'>): boolean {
   return [email, password, currentPassword, revokeApiKeys].some((value) => value !== undefined);
 }
 
-/** Ends API keys, the access of apps, and what the account's own clients authenticate with. */
-async function revokeAllAccess(tx: Repositories, { id, updatedAt }: UserRecord): Promise<void> {
+/**
+ * Ends API keys, what the account's own clients authenticate with, and the access of apps. Their consents end too: an
+ * app with a consent would get its access back without asking the user.
+ */
+async function revokeAllAccess(
+  tx: Repositories,
+  emit: Emit,
+  { id, updatedAt }: UserRecord,
+): Promise<void> {
   await tx.apiKeys.revokeAll(id, updatedAt);
   await tx.oauthClients.endCredentials(id, updatedAt);
   await tx.oauthGrants.revokeAll(id, updatedAt);
+  for (const consent of await tx.consents.liveOfApps(id, updatedAt)) {
+    const reason = 'All access of the account was revoked.';
+    await revokeConsent({ tx, emit }, consent, { reason, now: updatedAt });
+  }
 }
 
 /** Returns the account. It may have been deleted since authentication. */

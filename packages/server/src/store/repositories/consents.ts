@@ -39,6 +39,8 @@ export interface ConsentRepository {
     clientId: string;
     now: number;
   }): Promise<ConsentRecord[]>;
+  /** Returns the granted consents of an account for apps that have not ended by `now`. */
+  liveOfApps(userId: string, now: number): Promise<ConsentRecord[]>;
   /** Returns consents for an app that are stored as granted. */
   ofClient(clientId: string, limit: number): Promise<ConsentRecord[]>;
   /** Updates status, end, description, metadata and updatedAt. */
@@ -123,6 +125,17 @@ export function consentRepository(queries: Queries): ConsentRepository {
            AND (expires_at IS NULL OR expires_at > @now)
          ORDER BY created_at DESC, id DESC LIMIT 50 ${queries.dialect.lock()}`,
         { userId, clientId, now },
+      );
+      return rows.map(toRecord);
+    },
+
+    async liveOfApps(userId, now) {
+      const rows = await queries.all<Row>(
+        `SELECT ${columns} FROM consents
+         WHERE user_id = @userId AND client_id IS NOT NULL AND status = 'granted'
+           AND (expires_at IS NULL OR expires_at > @now)
+         ORDER BY created_at, id ${queries.dialect.lock()}`,
+        { userId, now },
       );
       return rows.map(toRecord);
     },
