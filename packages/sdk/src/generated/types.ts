@@ -1277,8 +1277,8 @@ export interface UpdateUser {
   currentPassword?: string;
   /**
    * Whether to revoke every API key of the account, the caller's included. `false` when it is not
-   * sent. `password` is needed with it. The secrets of all OAuth clients of the account end too,
-   * and clients that authenticate with keys are disabled.
+   * sent. `password` is needed with it. The consents of apps, with their access, and the secrets of
+   * all OAuth clients of the account end too, and clients that authenticate with keys are disabled.
    */
   revokeApiKeys?: boolean;
 }

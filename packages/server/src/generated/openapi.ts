@@ -2536,7 +2536,7 @@ export interface components {
        */
       currentPassword?: string;
       /**
-       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it. The secrets of all OAuth clients of the account end too, and clients that authenticate with keys are disabled.
+       * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it. The consents of apps, with their access, and the secrets of all OAuth clients of the account end too, and clients that authenticate with keys are disabled.
        * @example true
        */
       revokeApiKeys?: boolean;
