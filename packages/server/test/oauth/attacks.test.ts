@@ -452,13 +452,17 @@ test.each([
   ['/oauth/authorize/any', 'GET'],
   ['/oauth/activate', 'GET, POST'],
   ['/oauth/interaction/any', 'GET, POST'],
-])('HEAD %s returns 405 with Allow: %s, sets no cookie and redirects nowhere', async (path, allow) => {
-  const query = new URL(authorizationUrl(server, app, { code_challenge: pkce().challenge })).search;
-  const reply = await fetch(server.url + path + query, { method: 'HEAD', redirect: 'manual' });
-  expect(reply.status).toBe(405);
-  expect(reply.headers.get('allow')).toBe(allow);
-  expect(reply.headers.getSetCookie()).toEqual([]);
-  expect(reply.headers.get('location')).toBeNull();
-  const metadata = `${server.url}/.well-known/oauth-authorization-server`;
-  expect((await fetch(metadata, { method: 'HEAD' })).status).toBe(200);
-});
+])(
+  'HEAD %s returns 405 with Allow: %s, sets no cookie and redirects nowhere',
+  async (path, allow) => {
+    const query = new URL(authorizationUrl(server, app, { code_challenge: pkce().challenge }))
+      .search;
+    const reply = await fetch(server.url + path + query, { method: 'HEAD', redirect: 'manual' });
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')).toBe(allow);
+    expect(reply.headers.getSetCookie()).toEqual([]);
+    expect(reply.headers.get('location')).toBeNull();
+    const metadata = `${server.url}/.well-known/oauth-authorization-server`;
+    expect((await fetch(metadata, { method: 'HEAD' })).status).toBe(200);
+  },
+);
