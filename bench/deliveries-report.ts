@@ -2,7 +2,7 @@ import type { DeliveryFigures, DeliveryResults, Judgement, MemorySample } from '
 import { table } from './table.ts';
 import { judgementOf, judgementTable, ratio } from './targets.ts';
 
-const rateLimit = 0.5;
+const rateLimit = 0.2;
 /** How far the memory of the second half may lie above that of the first, in which heaps find their size. */
 const growthLimit = 1.2;
 

@@ -34,8 +34,8 @@ export function judgeSdk({
 }: SdkResults): Judgement[] {
   const [, byKey, bySession] = calls;
   return [
-    atMost(1.35, 'a call by API key through the whole client: time × bare fetch', byKey),
-    atMost(1.35, 'a call by session through the whole client: time × bare fetch', bySession),
+    atMost(1.6, 'a call by API key through the whole client: time × bare fetch', byKey),
+    atMost(1.6, 'a call by session through the whole client: time × bare fetch', bySession),
     atMost(1.15, 'encryption of 16 MiB: time × bare subtle.encrypt', encryption),
     ...imports
       .slice(0, 2)
