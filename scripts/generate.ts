@@ -1,9 +1,8 @@
 /**
  * Writes every generated file, or with `--check` fails when one of them is not what its source says
- * it should be. The sources are the contract in `openapi/`, the server's table of options and, for the
- * references, the descriptions in the sources of the packages.
+ * it should be. The sources are the contract in `openapi/` and the server's table of options.
  */
-import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -11,7 +10,6 @@ import { configTable } from '../packages/server/src/config/options.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
-import { referencePages } from './generate-reference.ts';
 import { resultTypes } from './generate-results.ts';
 import { sharedRules } from './generate-rules.ts';
 import { operationIds, testContract } from './generate-test-contract.ts';
@@ -27,8 +25,7 @@ const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n
 
 interface GeneratedFile {
   readonly path: string;
-  /** Undefined for a file that is to be no more. */
-  readonly text: string | undefined;
+  readonly text: string;
 }
 
 /**
@@ -127,17 +124,6 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
   ];
 }
 
-/** The reference of a package. It replaces all pages of the previous one. */
-async function reference(folder: string, target: string): Promise<GeneratedFile[]> {
-  const pages = await referencePages(new URL(`${folder}/`, root));
-  const files = pages.map(({ path, text }) => ({ path: `${folder}/${target}/${path}`, text }));
-  const present = await Array.fromAsync(
-    glob(`${folder}/${target}/**/*.md`, { cwd: fileURLToPath(root) }),
-  );
-  const gone = present.filter((path) => !files.some((file) => file.path === path));
-  return [...files, ...gone.map((path) => ({ path, text: undefined }))];
-}
-
 async function currentText(path: string): Promise<string | undefined> {
   try {
     return await readFile(new URL(path, root), 'utf8');
@@ -149,10 +135,6 @@ async function currentText(path: string): Promise<string | undefined> {
 
 async function write({ path, text }: GeneratedFile): Promise<void> {
   const file = fileURLToPath(new URL(path, root));
-  if (text === undefined) {
-    await rm(file);
-    return;
-  }
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 }
@@ -173,13 +155,6 @@ async function update(files: readonly GeneratedFile[]): Promise<string[]> {
 }
 
 const stale = await update(await generatedFiles());
-// It is read from sources that have just been written.
-for (const [folder, target] of [
-  ['packages/sdk', 'docs/reference'],
-  ['packages/webhook-verify', 'docs'],
-] as const) {
-  stale.push(...(await update(await reference(folder, target))));
-}
 if (check && stale.length > 0) {
   console.error('Out of date (run `npm run generate`):');
   for (const path of stale) console.error(`  ${path}`);

@@ -13,18 +13,16 @@ const all = Object.entries(packages);
 
 const build = String.raw`dist/[\w.-]+\.(js|cjs|d\.ts|d\.cts)`;
 const sources = String.raw`src/([\w./-]+\.(ts|graphql|json)|generated/validators/\w+\.js)`;
-const reference = String.raw`docs/[\w./-]+\.md`;
+const guides = String.raw`docs/[\w-]+\.md`;
 /** Written by the release of a version. */
 const changes = String.raw`CHANGELOG\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {
-  sdk: new RegExp(
-    `^(${build}|${sources}|${reference}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`,
-  ),
-  'webhook-verify': new RegExp(`^(${build}|${sources}|${reference}|${changes})$`),
+  sdk: new RegExp(`^(${build}|${sources}|${guides}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`),
+  'webhook-verify': new RegExp(`^(${build}|${sources}|${changes})$`),
   // Its migrations, its pages, and its reference of the interface with the tools that show it.
   server: new RegExp(
-    `^(${build}|${reference}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs)/.*|dist/(share-page\\.html|GRAPHIQL-LICENSE))$`,
+    `^(${build}|${guides}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs)/.*|dist/(share-page\\.html|GRAPHIQL-LICENSE))$`,
   ),
 };
 

@@ -1,9 +1,8 @@
 /**
- * Writes the reference of a package: its public names with their descriptions as Markdown, a page for
- * each entry and each class. A public name without a description is an error.
+ * Writes the references of the client and of the verifier into `site/`: their public names with their
+ * descriptions, as HTML. A public name without a description is an error.
  */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -14,27 +13,20 @@ import {
   ReflectionKind,
   type TypeDocOptions,
 } from 'typedoc';
-import type { PluginOptions } from 'typedoc-plugin-markdown';
-
-/** A page of a reference. */
-export interface ReferencePage {
-  /** Relative to the folder of the reference. */
-  readonly path: string;
-  readonly text: string;
-}
 
 type Target = string | { readonly [condition: string]: Target };
 
 interface Entry {
   /** What it is imported by. */
   readonly name: string;
-  /** Relative to the sources: what its page is called. */
+  /** Relative to the sources: what TypeDoc calls it. */
   readonly module: string;
   readonly file: string;
 }
 
-const options: Partial<TypeDocOptions & PluginOptions> = {
-  plugin: ['typedoc-plugin-markdown'],
+const root = new URL('../', import.meta.url);
+
+const options: Partial<TypeDocOptions> = {
   readme: 'none',
   excludePrivate: true,
   excludeInternal: true,
@@ -58,44 +50,31 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   ],
   logLevel: 'Warn',
   validation: { invalidLink: true, notDocumented: false, notExported: false },
-  membersWithOwnFile: ['Class', 'Function', 'Interface', 'TypeAlias', 'Variable'],
-  hidePageHeader: true,
-  hideBreadcrumbs: true,
-  parametersFormat: 'table',
-  interfacePropertiesFormat: 'table',
-  typeDeclarationVisibility: 'compact',
 };
 
 /**
- * The pages of a package's reference.
+ * Writes the reference of a package.
  *
  * @throws Error when a public name has no description, or a description links to nothing
  */
-export async function referencePages(packageUrl: URL): Promise<ReferencePage[]> {
-  const folder = fileURLToPath(packageUrl);
+async function writeReference(name: string): Promise<void> {
+  const folder = fileURLToPath(new URL(`packages/${name}`, root));
   const entries = await entriesOf(folder);
-  const out = await mkdtemp(join(tmpdir(), 'reference-'));
-  try {
-    const app = await Application.bootstrapWithPlugins({
-      ...options,
-      entryPoints: entries.map(({ file }) => file),
-      tsconfig: join(folder, 'tsconfig.json'),
-      name: 'API reference',
-      pageTitleTemplates: { module: ({ name }: { name: string }) => titleOf(name, entries) },
-      outputs: [{ name: 'markdown', path: out }],
-    } as Partial<TypeDocOptions>);
-    const project = await app.convert();
-    if (!project) throw new Error('typedoc cannot read the package');
-    app.validate(project);
-    const problems = undescribed(project);
-    if (problems.length > 0) throw new Error(`Describe ${problems.join(', ')}`);
-    trim(project);
-    await app.generateOutputs(project);
-    if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('typedoc complains');
-    return await readPages(out, entries);
-  } finally {
-    await rm(out, { recursive: true });
-  }
+  const app = await Application.bootstrap({
+    ...options,
+    entryPoints: entries.map(({ file }) => file),
+    tsconfig: join(folder, 'tsconfig.json'),
+    name: `@document-vault/${name}`,
+  });
+  const project = await app.convert();
+  if (!project) throw new Error('typedoc cannot read the package');
+  app.validate(project);
+  const problems = undescribed(project);
+  if (problems.length > 0) throw new Error(`Describe ${problems.join(', ')}`);
+  trim(project);
+  for (const module of project.children ?? []) module.name = titleOf(module.name, entries);
+  await app.generateDocs(project, fileURLToPath(new URL(`site/${name}`, root)));
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('typedoc complains');
 }
 
 /** The entries of a package with code, by the files that they begin in. */
@@ -156,20 +135,4 @@ function remove(project: ProjectReflection, reflection: Reflection): void {
   parent.groups = parent.groups?.filter(({ children }) => children.length > 0) ?? [];
 }
 
-async function readPages(folder: string, entries: readonly Entry[]): Promise<ReferencePage[]> {
-  const names = await readdir(folder, { recursive: true });
-  const pages = names.filter((name) => name.endsWith('.md')).toSorted();
-  return Promise.all(
-    pages.map(async (path) => {
-      const text = await readFile(join(folder, path), 'utf8');
-      return { path, text: path === 'README.md' ? contentsText(text, entries) : text };
-    }),
-  );
-}
-
-/** The first page, with the entries called what they are imported by. */
-function contentsText(text: string, entries: readonly Entry[]): string {
-  return text
-    .replace('## Modules', '## Entries')
-    .replace(/^- \[(.*)\]\(/gm, (_, module: string) => `- [\`${titleOf(module, entries)}\`](`);
-}
+for (const name of ['sdk', 'webhook-verify']) await writeReference(name);
