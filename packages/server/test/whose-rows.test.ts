@@ -10,14 +10,20 @@ import type { Caller } from './support/server.ts';
 
 // Lists, searches and statistics show the rows of the caller's account. `account` chooses others.
 
-const paths = contractOperations
-  .filter(({ parameters }) => parameters.some(({ name }) => name === 'account'))
+const operations = contractOperations.filter(({ parameters }) =>
+  parameters.some(({ name }) => name === 'account'),
+);
+const paths = operations.map(({ path }) => path);
+const pagedPaths = operations
+  .filter(({ parameters }) => parameters.some(({ name }) => name === 'pageSize'))
   .map(({ path }) => path);
 
 /** What a list shows, without what differs between two requests. */
 async function rowsOf(call: Caller, path: string, account?: string): Promise<unknown> {
   const query = new URLSearchParams({
     ...(path.endsWith('/search') && { search: 'own' }),
+    // All events of both accounts are more than a page of the default size.
+    ...(pagedPaths.includes(path) && { pageSize: '100' }),
     ...(account !== undefined && { account }),
   });
   const { status, body } = await call('GET', `${path}?${query}`);
