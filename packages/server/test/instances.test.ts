@@ -3,6 +3,7 @@ import { version } from '../src/version.ts';
 import { startWithAdministrator } from './support/administrator.ts';
 import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';
+import { ask } from './support/graphql/asking.ts';
 import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
@@ -218,18 +219,46 @@ describe('permissions on instances', () => {
     expect(body.data).toMatchObject([{ id: instanceId, name: 'main' }]);
   });
 
-  test('an administrator’s key with the scope reads and changes every instance, and returns 403 without it', async () => {
+  test('an administrator’s key without admin:* reads and changes only the instance of the account', async () => {
+    const { admin, withKey, instanceId } = await startWithAdministrator();
+    const { body: other } = await create(admin, { name: 'Second' });
+    const path = `${instances}/${other.id}`;
+    const own = `${instances}/${instanceId}`;
+    const reader = withKey((await newKey(admin, ['instances:read'])).key);
+    const writer = withKey((await newKey(admin, ['instances:write'])).key);
+    const gone = missing({ instanceId: other.id });
+    const listed = await reader('GET', instances);
+    expect(listed.body).toMatchObject({
+      data: [{ id: instanceId }],
+      pagination: { totalCount: 1 },
+    });
+    for (const part of ['', '/health', '/statistics/history']) {
+      expect(await reader('GET', `${path}${part}`), part).toMatchObject(gone);
+      expect(await reader('GET', `${own}${part}`), part).toMatchObject({ status: 200 });
+    }
+    const statistics = await reader('GET', `${instances}/statistics`);
+    expect(statistics.body).toMatchObject({ instances: 1, perInstance: [{ instanceId }] });
+    const { body: asked } = await ask(reader, '{ instances { data { id } } }');
+    expect(asked.data.instances.data).toEqual([{ id: instanceId }]);
+    expect(await writer('PUT', path, { body: { name: 'x' } })).toMatchObject(gone);
+    const renamed = await writer('PUT', own, { body: { name: 'Renamed' } });
+    expect(renamed).toMatchObject({ status: 200, body: { id: instanceId, name: 'Renamed' } });
+    expect((await admin('GET', path)).body).toEqual(other);
+  });
+
+  test('an administrator’s key returns 403 without the scope, and with admin:* sees every instance', async () => {
     const { admin, withKey } = await startWithAdministrator();
     const { body: other } = await create(admin, { name: 'Second' });
     const path = `${instances}/${other.id}`;
     const reader = withKey((await newKey(admin, ['instances:read'])).key);
     const writer = withKey((await newKey(admin, ['instances:write'])).key);
-    expect((await reader('GET', instances)).body.pagination.totalCount).toBe(2);
+    const full = withKey((await newKey(admin, ['admin:*'])).key);
     expect(await reader('PUT', path, { body: { name: 'x' } })).toMatchObject(
       refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: ['instances:write'] }),
     );
     expect(await writer('GET', path)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
-    const renamed = await writer('PUT', `/instances/${other.id}`, { body: { name: 'Renamed' } });
+    expect((await full('GET', instances)).body.pagination.totalCount).toBe(2);
+    const renamed = await full('PUT', `/instances/${other.id}`, { body: { name: 'Renamed' } });
     expect(renamed).toMatchObject({ status: 200, body: { id: other.id, name: 'Renamed' } });
   });
 });

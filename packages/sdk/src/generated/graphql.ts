@@ -408,7 +408,7 @@ export interface InstancesQueryVariables {
 
 /** Result of the document `instances`. */
 export interface InstancesQuery {
-  /** The instances that the caller may see: users their own, administrators all. Needs `instances:read`. */
+  /** The instances that the caller may see: the own one of the account, and with `admin:*` all. Needs `instances:read`. */
   instances: InstancePage;
 }
 

@@ -14,7 +14,7 @@ import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
-/** Instances of the service. Users see their own instance, administrators see all of them. */
+/** Instances of the service. Accounts see their own instance, credentials with `admin:*` see all of them. */
 export interface Instances {
   /**
    * Lists the instances that the caller may see, newest first by default. Needs the scope
@@ -48,7 +48,7 @@ export interface Instances {
   /**
    * Changes the given fields. Needs the scope `instances:write` and the role `admin`.
    *
-   * @throws {@link NotFoundError} when there is no instance with this id
+   * @throws {@link NotFoundError} when the caller may see no instance with this id
    * @throws {@link PermissionError} without the role (`details.requiredRole`)
    * @throws {@link ValidationError} when a property is invalid
    * @example

@@ -56,7 +56,7 @@ export function requireVisible<Resource extends { readonly userId: string }>(
   return resource;
 }
 
-/** Users see their own instance, administrators all of them. */
-export function seesInstance({ user }: Actor, instanceId: string): boolean {
-  return user.role === 'admin' || user.instanceId === instanceId;
+/** Accounts see their own instance, credentials with `admin:*` all of them. */
+export function seesInstance({ scopes, user }: Actor, instanceId: string): boolean {
+  return scopes.has('admin:*') || user.instanceId === instanceId;
 }

@@ -59,6 +59,28 @@ const scenarios: Record<string, Scenario> = {
     };
   },
 
+  async 'instances by keys of an administrator, with and without admin:*'(service) {
+    const create = (scopes: ('admin:*' | 'instances:read' | 'instances:write')[]) =>
+      service.createAccount({ role: 'admin', scopes });
+    const full = keyClient(service, { apiKey: (await create(['admin:*'])).apiKey });
+    const { apiKey } = await create(['instances:read', 'instances:write']);
+    const narrow = keyClient(service, { apiKey });
+    const other = await full.instances.create({ name: 'Second' });
+    const counts = async ({ instances }: DocumentVault) => [
+      (await instances.list()).pagination.totalCount,
+      (await instances.statistics()).instances,
+    ];
+    return {
+      full: await counts(full),
+      narrow: await counts(narrow),
+      failures: [
+        (await failure(narrow.instances.get(other.id))).code,
+        (await failure(narrow.instances.update(other.id, { name: 'A' }))).code,
+      ],
+      unchanged: (await full.instances.get(other.id)).name,
+    };
+  },
+
   async 'changes of accounts by an administrator'(service) {
     const email = 'admin@example.com';
     const admin = await service.createAccount({

@@ -120,7 +120,7 @@ export function refuseApp({ oauth = null }: Pick<Origin, 'oauth'>): void {
 
 /** Returns the only instance that the actor may see; null for all instances. */
 export function visibleInstance(actor: Actor): string | null {
-  return actor.role === 'admin' ? null : actor.instanceId;
+  return seesAll(actor) ? null : actor.instanceId;
 }
 
 /** INVALID_TOKEN for a session that was ended, has expired or belonged to a deleted account. */

@@ -672,7 +672,7 @@ export interface paths {
     };
     /**
      * List instances
-     * @description Lists the instances that the caller may see: users their own, administrators all. Newest first unless sorted otherwise.
+     * @description Lists the instances that the caller may see: the own one of the account, and with `admin:*` all. Newest first unless sorted otherwise.
      */
     get: operations["listInstances"];
     put?: never;
@@ -696,7 +696,7 @@ export interface paths {
     };
     /**
      * Get statistics
-     * @description Counts the vaults, documents, shares, webhooks and deliveries of the account, for each instance that the caller may see: users their own instance, administrators all. `account=all` counts those of every account.
+     * @description Counts the vaults, documents, shares, webhooks and deliveries of the account, for each instance that the caller may see: the own one of the account, and with `admin:*` all. `account=all` counts those of every account.
      */
     get: operations["getInstanceStatistics"];
     put?: never;
@@ -716,12 +716,12 @@ export interface paths {
     };
     /**
      * Get an instance
-     * @description Returns one instance. Users see their own, administrators all.
+     * @description Returns one instance. An account sees its own, and with `admin:*` all.
      */
     get: operations["getInstance"];
     /**
      * Change an instance
-     * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the response is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
+     * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the response is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`. Without `admin:*`, an instance other than that of the account is 404.
      */
     put: operations["updateInstance"];
     post?: never;
@@ -760,7 +760,7 @@ export interface paths {
     };
     /**
      * Get the history of an instance
-     * @description Returns figures of an instance by hour or by day, the earliest first, of the last 90 days. Users see their own instance, administrators all.
+     * @description Returns figures of an instance by hour or by day, the earliest first, of the last 90 days. An account sees its own instance, and with `admin:*` all.
      *
      *     A point is missing for a time in which no server ran: it is a gap, not a zero. Each server process adds what it has counted once a minute and when it stops. A process that is killed loses at most a minute.
      */
