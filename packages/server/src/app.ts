@@ -53,7 +53,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { webhookDeliveries } = config;
   const onDropped = (dropped: readonly DroppedDelivery[]) => {
     for (const { webhookId, isFirst } of dropped) {
-      metrics.recorder.dropped += 1;
+      metrics.countDropped();
       if (isFirst) log.warn({ webhookId }, droppedWarning);
     }
   };
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     services,
     work,
     addresses,
-    recorder: metrics.recorder,
+    metrics,
     activity,
   });
   return {
@@ -134,7 +134,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async close(graceMs) {
       await background.close(graceMs);
-      metrics.close();
     },
   };
 }

@@ -9,7 +9,7 @@ import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
-import type { Recorder } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
 import type { FreePages, Leases } from '../store/driver.ts';
@@ -35,7 +35,7 @@ const foreignInterval = 1_000;
 export interface BackgroundParts {
   readonly services: Services;
   readonly work: UnitOfWork;
-  readonly recorder: Recorder;
+  readonly metrics: Metrics;
   readonly activity: InstanceActivity;
   /** The addresses that webhooks may connect to. */
   readonly addresses: AddressOptions;
@@ -152,7 +152,7 @@ function noticeForeignCommits(
 
 function startDeliveries(
   { config, store, clock, log }: AppOptions,
-  { recorder, activity, addresses }: BackgroundParts,
+  { metrics, activity, addresses }: BackgroundParts,
   claim?: WorkerOptions['claim'],
 ): Worker {
   return startWorker({
@@ -166,7 +166,7 @@ function startDeliveries(
     }),
     schedule: createSchedule(config.webhookRetryDelays),
     onRecorded(result) {
-      recorder.attempt(result);
+      metrics.countAttempt(result);
       activity.attempt(result);
     },
     concurrency: config.webhookConcurrency,

@@ -111,7 +111,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       https,
       baseUrl: options.baseUrl,
     }),
-    recorder: metrics.recorder,
+    metrics,
     activity: options.activity,
     router: createRouter({
       handlers: createHandlers(services, options.baseUrl),

@@ -5,7 +5,7 @@ import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { Ids } from '../ids.ts';
-import type { Recorder } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestFaults } from '../testing/request-faults.ts';
 import { clientAddress, type Networks } from './addresses.ts';
 import type { Bodies } from './bodies/bodies.ts';
@@ -57,7 +57,7 @@ export interface PipelineOptions {
   readonly pages: OperatorPages;
   readonly limiter: RequestLimiter;
   readonly oauth: OAuthEndpoint;
-  readonly recorder: Recorder;
+  readonly metrics: Metrics;
   readonly activity: InstanceActivity;
   readonly router: Router;
   readonly securityHeaders: FlatHeaders;
@@ -237,9 +237,9 @@ export class Pipeline {
 
   /** Counts and logs a request of a client. A streamed response is logged when it has ended. */
   async #record(ctx: Context, { status, durationMs, streamed }: SentReply): Promise<void> {
-    const { activity, recorder } = this.#options;
+    const { activity, metrics } = this.#options;
     const { actor, startedAt } = ctx.state;
-    recorder.request(operationOf(ctx) ?? 'none', status, durationMs);
+    metrics.countRequest(operationOf(ctx) ?? 'none', status, durationMs);
     if (actor) activity.request(actor.instanceId);
     if (!streamed) return this.#log(ctx, { status, durationMs });
     const bytes = await streamed;

@@ -1,4 +1,3 @@
-import type { DurationCounts } from '../durations.ts';
 import type { SharedCounters } from './counters.ts';
 
 /**
@@ -193,13 +192,16 @@ export interface Statistics {
   readonly checkpoints: number;
   /** Failed checkpoints. One is tried again after another 8 MiB, and nothing is lost. */
   readonly failedCheckpoints: number;
-  /** Durations of the commits, without the transactions in them. */
-  readonly commitDurations: DurationCounts;
 }
+
+/** @param durationMs of the commit alone, without the transactions in it */
+export type CommitListener = (durationMs: number) => void;
 
 /** What a driver reports to operators. */
 export interface DatabaseStatus {
   readonly statistics: Statistics;
+  /** From now on, `listener` is called after every commit. */
+  onCommit(listener: CommitListener): void;
   /** The first sign of damage. After it, the driver rejects writes. */
   readonly damage: Error | undefined;
 }

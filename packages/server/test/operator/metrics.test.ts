@@ -43,7 +43,7 @@ test('http_requests_total counts by operation and status, and durations are meas
   expect(found.get(requests('none', 404)), 'unknown paths are one series').toBe(2);
   const duration = 'document_vault_http_request_duration_seconds';
   expect(found.get(`${duration}_count{operation="getVault"}`)).toBe(5);
-  expect(found.get(`${duration}_bucket{operation="getVault",le="+Inf"}`)).toBe(5);
+  expect(found.get(`${duration}_bucket{le="+Inf",operation="getVault"}`)).toBe(5);
   expect(found.get(`${duration}_sum{operation="getVault"}`)).toBeGreaterThan(0);
   expect([...found.keys()].filter((name) => name.includes(vault.id))).toEqual([]);
 });
@@ -52,9 +52,10 @@ test('buckets of a histogram are cumulative', async () => {
   const server = await startTestServer();
   for (let count = 0; count < 5; count += 1) await server.anonymous('GET', '/openapi/v1.json');
   const found = await samples(server);
-  const prefix =
-    'document_vault_http_request_duration_seconds_bucket{operation="getOpenApiDocument"';
-  const buckets = [...found].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
+  const metric = 'document_vault_http_request_duration_seconds_bucket';
+  const buckets = [...found]
+    .filter(([name]) => name.startsWith(metric) && name.includes('"getOpenApiDocument"'))
+    .map(([, value]) => value);
   expect(buckets).toHaveLength(14);
   expect(buckets).toEqual([...buckets].sort((a, b) => a - b));
   expect(buckets.at(-1)).toBe(5);

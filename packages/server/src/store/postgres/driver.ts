@@ -1,5 +1,12 @@
 import type { SharedCounters } from '../counters.ts';
-import type { DatabaseStatus, Driver, Leases, Queries, Statistics } from '../driver.ts';
+import type {
+  CommitListener,
+  DatabaseStatus,
+  Driver,
+  Leases,
+  Queries,
+  Statistics,
+} from '../driver.ts';
 import { LockLostError } from '../errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
@@ -76,6 +83,10 @@ class PooledDriver implements PostgresDriver {
 
   get statistics(): Statistics {
     return this.#transactions.statistics;
+  }
+
+  onCommit(listener: CommitListener): void {
+    this.#transactions.onCommit = listener;
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>, row?: string): Promise<T> {

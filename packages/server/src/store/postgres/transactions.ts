@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { Durations } from '../../durations.ts';
-import type { Statistics } from '../driver.ts';
+import type { CommitListener, Statistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
 import {
   isConflict,
@@ -37,9 +36,6 @@ const longestScriptPause = 1_000;
 /** Milliseconds between two looks for the outcome of a commit, and their number. */
 const outcomePause = 500;
 const maxLooks = 10;
-
-/** Seconds: from a commit to an idle disk with a cache to a commit to a busy disk. */
-const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 type Work<T> = (view: TransactionView) => Promise<T>;
 
@@ -80,7 +76,7 @@ export class Transactions {
   readonly #pool: pg.Pool;
   readonly #isStrict: boolean;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #commitDurations = new Durations(commitBounds);
+  onCommit: CommitListener = () => {};
   readonly #hotRows = new HotRows();
   #commits = 0;
   #closed = false;
@@ -97,7 +93,6 @@ export class Transactions {
       commits: this.#commits,
       checkpoints: 0,
       failedCheckpoints: 0,
-      commitDurations: this.#commitDurations.counts,
     };
   }
 
@@ -158,7 +153,7 @@ export class Transactions {
       const start = performance.now();
       await transaction.commit();
       this.#commits += 1;
-      this.#commitDurations.observe(performance.now() - start);
+      this.onCommit(performance.now() - start);
       return value;
     } catch (error) {
       await transaction.rollBack();

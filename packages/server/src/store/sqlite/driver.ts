@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
+import type { CommitListener, DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
@@ -138,6 +138,10 @@ class FolderDriver implements SqliteDriver {
 
   get statistics(): Statistics {
     return this.#writer.statistics;
+  }
+
+  onCommit(listener: CommitListener): void {
+    this.#writer.onCommit = listener;
   }
 
   get damage(): Error | undefined {

@@ -1,5 +1,4 @@
-import { Durations } from '../../durations.ts';
-import type { Queries, Statistics } from '../driver.ts';
+import type { CommitListener, Queries, Statistics } from '../driver.ts';
 import { DatabaseClosedError, TransactionLostError, TransactionStalledError } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
@@ -11,9 +10,6 @@ const groupSize = 128;
 
 /** Pages in the WAL (8 KiB each) that trigger a checkpoint, and after a failure the next one. */
 const checkpointPages = 1000;
-
-/** Seconds: from a commit to an idle disk with a cache to a commit to a busy disk. */
-const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** A queued transaction. */
 interface Job {
@@ -47,7 +43,7 @@ export class Writer {
   readonly #damage: DamageRecord;
   readonly #onCheckpointFailure: (error: Error) => void;
   readonly #statistics = { transactions: 0, commits: 0, checkpoints: 0, failedCheckpoints: 0 };
-  readonly #commitDurations = new Durations(commitBounds);
+  onCommit: CommitListener = () => {};
   readonly #idle: (() => void)[] = [];
   #queue: (Job | Script)[] = [];
   #group: Group | undefined;
@@ -67,7 +63,7 @@ export class Writer {
   }
 
   get statistics(): Statistics {
-    return { ...this.#statistics, commitDurations: this.#commitDurations.counts };
+    return { ...this.#statistics };
   }
 
   /**
@@ -167,7 +163,7 @@ export class Writer {
     this.#statistics.transactions += committed;
     if (committed === 0) return;
     this.#statistics.commits += 1;
-    this.#commitDurations.observe(commitMs);
+    this.onCommit(commitMs);
   }
 
   async #runScript({ sql, work, resolve, reject }: Script): Promise<void> {
