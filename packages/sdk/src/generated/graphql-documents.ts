@@ -62,7 +62,7 @@ export const createConsent =
 
 /**
  * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
- * Needs `consents:write`.
+ * Only the account of the consent renews it. Needs `consents:write`.
  */
 export const updateConsent =
   'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}mutation updateConsent($id:ID!$input:UpdateConsentInput!){updateConsent(id:$id input:$input){...Consent}}' as unknown as TypedDocument<
@@ -109,8 +109,8 @@ export const instances =
   >;
 
 /**
- * Creates a share of a document and emits `document.shared`. Its token is in this response and never again. Needs
- * `documents:share`.
+ * Creates a share of a document of the caller and emits `document.shared`. Its token is in this response and never
+ * again. Needs `documents:share`.
  */
 export const shareDocument =
   'fragment CreatedShare on CreatedShare{id documentId shareToken permissions access expiresAt maxAccessCount accessCount isActive createdAt}mutation shareDocument($documentId:ID!$input:ShareDocumentInput){shareDocument(documentId:$documentId input:$input){...CreatedShare}}' as unknown as TypedDocument<
@@ -188,7 +188,7 @@ export const createWebhook =
     CreateWebhookMutationVariables
   >;
 
-/** Changes a webhook. Needs `webhooks:write`. */
+/** Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs `webhooks:write`. */
 export const updateWebhook =
   'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}mutation updateWebhook($id:ID!$input:UpdateWebhookInput!){updateWebhook(id:$id input:$input){...Webhook}}' as unknown as TypedDocument<
     UpdateWebhookMutation,

@@ -320,7 +320,7 @@ export interface UpdateConsentMutationVariables {
 export interface UpdateConsentMutation {
   /**
    * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
-   * Needs `consents:write`.
+   * Only the account of the consent renews it. Needs `consents:write`.
    */
   updateConsent: Consent;
 }
@@ -423,8 +423,8 @@ export interface ShareDocumentMutationVariables {
 /** Result of the document `shareDocument`. */
 export interface ShareDocumentMutation {
   /**
-   * Creates a share of a document and emits `document.shared`. Its token is in this response and never again. Needs
-   * `documents:share`.
+   * Creates a share of a document of the caller and emits `document.shared`. Its token is in this response and never
+   * again. Needs `documents:share`.
    */
   shareDocument: CreatedShare;
 }
@@ -592,7 +592,7 @@ export interface UpdateWebhookMutationVariables {
 
 /** Result of the document `updateWebhook`. */
 export interface UpdateWebhookMutation {
-  /** Changes a webhook. Needs `webhooks:write`. */
+  /** Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs `webhooks:write`. */
   updateWebhook: Webhook;
 }
 

@@ -1473,8 +1473,8 @@ export interface Webhook {
    * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
    * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
    * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
-   * and refused in any letter case. Values are returned only to callers with `webhooks:write`;
-   * other callers, and apps of another account, get `***` for each value.
+   * and refused in any letter case. Values are returned only to callers of the account with
+   * `webhooks:write`; others, administrators too, get `***` for each value.
    */
   headers: { [name: string]: string } | null;
   /**

@@ -57,11 +57,13 @@ describe('accounts of the test vault', () => {
   });
 
   test('shares of a suspended account return 404 and count no access', async () => {
-    const owner = service.createAccount({ status: 'suspended' });
+    const owner = service.createAccount();
     const { id: vaultId } = owner.createVault();
     const { id } = owner.createDocument({ vaultId });
     const admin = clientOf(service.createAccount({ role: 'admin', scopes: ['admin:*'] }).apiKey);
-    const share = await admin.shares.create(id, { access: 'anyone', maxAccessCount: 1 });
+    const { shares } = clientOf(owner.apiKey);
+    const share = await shares.create(id, { access: 'anyone', maxAccessCount: 1 });
+    await admin.users.administer(owner.id, { status: 'suspended' });
     const anonymous = new DocumentVault({ baseUrl: service.baseUrl, clock, fetch: checkedFetch() });
     for (const client of [anonymous, admin]) {
       expect(await rejection(client.shares.open(share.shareToken))).toMatchObject({

@@ -476,7 +476,7 @@ export interface paths {
      * Share a document
      * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. The tier limits the shares of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
      *
-     *     A share that an app makes under its user's grant ends with that grant.
+     *     Only the account of the document shares it: that of another account is 403 with `admin:*`. A share that an app makes under its user's grant ends with that grant.
      */
     post: operations["shareDocument"];
     delete?: never;
@@ -892,7 +892,7 @@ export interface paths {
     /**
      * Change, revoke or renew a consent
      * @description - `{"status": "revoked", "reason": …}` revokes a granted consent and emits `consent.revoked`. The reason is optional. Revoking a revoked consent changes nothing. An expired consent cannot be revoked: `VALIDATION_ERROR` (field `status`, constraint `transition`).
-     *     - A later `expiresAt` renews the consent, as does `{"status": "granted"}` on a revoked or expired one; `consent.renewed` is emitted. Without `expiresAt`, an end that is still ahead stays, and one that has passed is moved so that the consent lasts from now as long as it did before. `{"status": "granted"}` on a granted consent changes nothing.
+     *     - A later `expiresAt` renews the consent, as does `{"status": "granted"}` on a revoked or expired one; `consent.renewed` is emitted. Without `expiresAt`, an end that is still ahead stays, and one that has passed is moved so that the consent lasts from now as long as it did before. `{"status": "granted"}` on a granted consent changes nothing. Only the account of the consent renews it: another caller gets 403, with `admin:*` too.
      *     - `description` and `metadata` can be changed at any time and emit nothing.
      *
      *     An `expiresAt` that is not later than the present one, or not in the future, is a `VALIDATION_ERROR` (constraint `future`). So is any `expiresAt` for a granted consent without an end.
@@ -947,7 +947,7 @@ export interface paths {
     get: operations["getWebhook"];
     /**
      * Change a webhook
-     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). An app changes only webhooks of its user's account. For a new `url`, `events`, `headers` or `secret` it must be able to read the event types before and after the change; otherwise the response is 403. When the access of the app that chose the `url` has ended, `active: true` without another `url` is a `VALIDATION_ERROR` (field `url`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
+     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). Only the account of the webhook changes it: with `admin:*`, only `active` of others can be set, and any other field is 403. For a new `url`, `events`, `headers` or `secret` an app must be able to read the event types before and after the change; otherwise the response is 403. When the access of the app that chose the `url` has ended, `active: true` without another `url` is a `VALIDATION_ERROR` (field `url`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
      */
     put: operations["updateWebhook"];
     post?: never;
@@ -3310,7 +3310,7 @@ export interface components {
        */
       description: string | null;
       /**
-       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers with `webhooks:write`; other callers, and apps of another account, get `***` for each value.
+       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers of the account with `webhooks:write`; others, administrators too, get `***` for each value.
        * @example {
        *       "X-Team": "archive"
        *     }

@@ -1,4 +1,5 @@
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
+import { requireConsentingOwner } from '../../generated/rules/owners.ts';
 import type { Consent } from '../../generated/types.ts';
 import { requireVisible, rowsOf } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
@@ -51,11 +52,12 @@ export const consentHandlers = {
     if (!changesBetween(before, after, ['status', 'expiresAt', 'description', 'metadata'])) {
       return presentConsent(before);
     }
+    const type = transitionEvent(before, after);
+    if (type === 'consent.renewed') requireConsentingOwner(before, actor.user.id);
     const saved = { ...after, updatedAt: now };
     consents.set(consentId, saved);
     const { userId } = saved;
     const presented = presentConsent(saved);
-    const type = transitionEvent(before, saved);
     if (type !== undefined) {
       const revocation = { id: consentId, reason: saved.revocationReason };
       const object = type === 'consent.revoked' ? revocation : presented;

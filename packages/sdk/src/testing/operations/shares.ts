@@ -1,4 +1,5 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
+import { requireSharingOwner } from '../../generated/rules/owners.ts';
 import { hasScope } from '../../generated/rules/scopes.ts';
 import type { CreatedShare, Share } from '../../generated/types.ts';
 import { type Actor, type AnonymousPrincipal, requireVisible } from '../actor.ts';
@@ -22,6 +23,7 @@ export const shareHandlers = {
   shareDocument({ state, actor, path, body }): CreatedShare {
     const expiresAt = timestamp(expiryOf(body.expiresAt, state.now()));
     const document = findDocument(state, actor, path.id);
+    requireSharingOwner(document, actor.user.id);
     refuseExcess(state, document.userId, 'shares');
     const share: ShareRecord = {
       id: state.ids.resource(),

@@ -1,4 +1,5 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
+import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { hasScope, requireReadScope } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Delivery, DeliveryDetail, Webhook } from '../../generated/types.ts';
@@ -46,6 +47,7 @@ export const webhookHandlers = {
   updateWebhook({ state, actor, path, body }) {
     refuseTarget(body);
     const webhook = findWebhook(state, actor, path.id);
+    requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
     const fields = Object.keys(body) as (keyof typeof body)[];
     const after = { ...webhook, ...body };
     if (changesBetween(webhook, after, fields)) {
@@ -121,14 +123,13 @@ export function findWebhook({ tables }: State, actor: Actor, webhookId: string):
 }
 
 /**
- * A webhook without its secret. Values of headers need `webhooks:write`. Nothing is ever sent, so no
+ * A webhook without its secret. Its account sees values of headers with `webhooks:write`. Nothing is ever sent, so no
  * delivery has failed.
  */
 function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
-  const { userId: _, secret: __, ...webhook } = record;
-  const headers = hasScope(actor, 'webhooks:write')
-    ? webhook.headers
-    : maskedHeaders(webhook.headers);
+  const { userId, secret: _, ...webhook } = record;
+  const seesHeaders = hasScope(actor, 'webhooks:write') && userId === actor.user.id;
+  const headers = seesHeaders ? webhook.headers : maskedHeaders(webhook.headers);
   const deliveries = [...tables.deliveries.values()].filter(
     ({ webhookId, test }) => webhookId === webhook.id && !test,
   );

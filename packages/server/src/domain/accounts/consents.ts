@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { violation } from '../../errors.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
+import { requireConsentingOwner } from '../../generated/rules/owners.ts';
 import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -81,7 +82,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const before = asOf(found, now);
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);
-      refuseRenewalOfApp(actor, before, after);
+      refuseRenewal(actor, before, after);
 
       // Emits the expiry first if the sweeper has not done so yet.
       if (before.status !== found.status) await endExpired(tx, emit, before);
@@ -142,10 +143,12 @@ export async function insertConsent(
 /**
  * An app asks its user again. Prolonging a consent in force is left to its user.
  *
- * @throws ServiceError VALIDATION_ERROR; INSUFFICIENT_PERMISSIONS for an app
+ * @throws ServiceError VALIDATION_ERROR; INSUFFICIENT_PERMISSIONS for another account and for an app
  */
-function refuseRenewalOfApp(actor: Actor, before: ConsentRecord, after: ConsentRecord): void {
-  if (before.clientId === null || transitionEvent(before, after) !== 'consent.renewed') return;
+function refuseRenewal(actor: Actor, before: ConsentRecord, after: ConsentRecord): void {
+  if (transitionEvent(before, after) !== 'consent.renewed') return;
+  requireConsentingOwner(before, actor.userId);
+  if (before.clientId === null) return;
   refuseApp(actor);
   if (before.status === 'granted') return;
   throw violation(

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
+import { requireSharingOwner } from '../../generated/rules/owners.ts';
 import type { Ids } from '../../ids.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
@@ -65,6 +66,7 @@ export function createShares(options: SharesOptions) {
     const token = randomToken();
     return work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, documentId);
+      requireSharingOwner(document, actor.userId);
       const vault = await findVault(tx, actor, document.vaultId);
       const share: ShareRecord = {
         id: ids.resource(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError, violation } from '../../errors.ts';
+import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
@@ -120,7 +121,7 @@ export function createWebhooks(options: WebhooksOptions) {
     if (input.url !== undefined) refuseUrl(input.url);
     const updated = await work(actor, async (tx) => {
       const stored = await findWebhook(tx, actor, id);
-      refuseAppOfOther(actor, stored);
+      requireWebhookOwner(stored, actor.userId, Object.keys(input));
       const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
       const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
       const after = { ...changed, grantId: grantOf(actor, before, changed) };
@@ -218,22 +219,6 @@ function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']):
 }
 
 /**
- * Rejects an app that changes the webhook of another account, also with `admin:*`.
- *
- * @throws ServiceError INSUFFICIENT_PERMISSIONS
- */
-function refuseAppOfOther(actor: Actor, webhook: WebhookRecord): void {
-  if (!isAppOfOther(actor, webhook)) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-    message: 'An app cannot change the webhook of another account.',
-  });
-}
-
-function isAppOfOther({ userId, oauth = null }: Actor, webhook: WebhookRecord): boolean {
-  return oauth !== null && webhook.userId !== userId;
-}
-
-/**
  * Rejects a change of who receives which events by credentials that may not receive them. Deliveries that wait
  * already go to the new URL, so an app needs the scopes of the earlier types too.
  *
@@ -315,7 +300,7 @@ function presentWebhook(
   }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean; readonly now: number },
 ): Webhook {
   const active = webhook.active && !isEnded;
-  const seesHeaders = hasScope(actor, 'webhooks:write') && !isAppOfOther(actor, webhook);
+  const seesHeaders = hasScope(actor, 'webhooks:write') && webhook.userId === actor.userId;
   const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
     id: webhook.id,
