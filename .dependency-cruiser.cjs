@@ -71,12 +71,14 @@ module.exports = {
     ),
     forbid(
       'sdk-testing-stands-beside-the-client',
-      'No bundle contains the test kit; it shares with the client types and errors alone.',
+      'No bundle contains the test kit; it shares with the client types, errors and the rule of names.',
       {
         path: '^packages/sdk/src',
         pathNot: '^packages/sdk/src/(testing/|generated/(rules|validators)/)',
       },
-      { path: '^packages/sdk/src/(testing/|generated/(test-contract|rules/|validators/))' },
+      {
+        path: '^packages/sdk/src/(testing/|generated/(test-contract|rules/(?!names)|validators/))',
+      },
     ),
     forbid(
       'only-sdk-http-knows-its-library',

@@ -7,16 +7,12 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
   ['^[a-z0-9-]+$', 'must consist of lower-case letters, digits and -'],
   [String.raw`^[\x20-\x7e]+$`, 'must consist of printable ASCII characters'],
   [
-    String.raw`^(?:\.*[^./\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069][^/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*|\.{3,})$`,
-    String.raw`must not contain / or \ or control characters, nor be "." or ".."`,
-  ],
-  [
     '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$',
     'must be a media type without parameters, such as application/pdf',
   ],
   [
-    String.raw`^(?:[^\s\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069]|[ \u00a0\u3000])*$`,
-    'must not contain control characters, characters without a shape or unusual spaces',
+    String.raw`^(?:[^\s\u200c\u200d]|[ \u00a0\u3000])*$`,
+    'must not contain joiners or unusual spaces',
   ],
   ['^[A-Za-z0-9_-]+$', 'must be base64url without padding'],
   ['^https?://', 'must begin with https:// or http://'],
@@ -42,6 +38,8 @@ export function patternText(pattern: unknown): string {
   return patternTexts.get(String(pattern)) ?? `must match the pattern ${pattern}`;
 }
 
+const nameText = 'must have a visible character, and no control characters or other invisible ones';
+
 /** What a value must be like to have each format. */
 const formatTexts: ReadonlyMap<string, string> = new Map([
   ['byte', 'must be base64 with padding'],
@@ -49,6 +47,8 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['email', 'must be an email address in ASCII, with an international domain in punycode'],
   ['int64', 'must be a whole number'],
   ['uri', 'must be a URL'],
+  ['name', nameText],
+  ['file-name', String.raw`${nameText}, neither / nor \, and not be "." or ".."`],
 ]);
 
 /** Returns what a text must be like to have a format of the contract. */

@@ -22,14 +22,14 @@ beforeAll(async () => {
 /** What the contract takes as a name. */
 const acceptable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not hold them
-  /^[^/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,255}$/u;
+  /^[^/\\\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]{1,255}$/u;
 
 /** Names that lead to another folder, or that a screen shows as another name. */
 const dangerous = [
   '.',
   '..',
   ...Array.from(
-    '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
+    '\u200b\u2060\u2065\ufeff\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
     (control) => `invoice${control}fdp.exe`,
   ),
 ];
@@ -152,6 +152,7 @@ describe('guarantee 14: encrypted file names', () => {
 
   test.each([
     'plain.pdf',
+    'می\u200cخواهم 👩\u200d🔬.pdf',
     'enc.pdf',
     `enc.${'a very long name of a plain file with dots and blanks'}.pdf`,
   ])('a plain name that resembles an encrypted one is returned unchanged: %s', async (fileName) => {

@@ -86,7 +86,7 @@ describe('PUT /documents/{id}', () => {
     const refusals: [object, string, string][] = [
       [{}, 'body', 'minProperties'],
       [{ fileName: '' }, 'fileName', 'minLength'],
-      [{ fileName: 'a/b' }, 'fileName', 'pattern'],
+      [{ fileName: 'a/b' }, 'fileName', 'format'],
       [{ fileName: null }, 'fileName', 'type'],
       [{ mimeType: 'pdf' }, 'mimeType', 'pattern'],
       [{ vaultId: '' }, 'vaultId', 'minLength'],

@@ -76,11 +76,11 @@ describe('violations of a request body', () => {
       register({ url: 'https://example.com', headers: { 'a b': 'c' } }),
     ]);
     expect(replies.map(({ body }) => body.error.message)).toEqual([
-      'fileName must not contain / or \\ or control characters, nor be "." or "..".',
+      'fileName must have a visible character, and no control characters or other invisible ones, neither / nor \\, and not be "." or "..".',
       'mimeType must be a media type without parameters, such as application/pdf.',
       'encryptedData must be base64 with padding.',
       'category must consist of lower-case letters, digits, _ and -.',
-      'name must not contain the character NUL.',
+      'name must have a visible character, and no control characters or other invisible ones.',
       'url must begin with https:// or http://.',
       'headers.a b is not a header name.',
     ]);
@@ -204,8 +204,7 @@ describe('text', () => {
     for (const name of [
       'Zürich 東京 😀',
       'é e\u0301',
-      'a\u0001\u001f\u007f',
-      'a\u202eb\u200bc\ufeffd',
+      'می\u200cخواهم 👩\u200d🔬',
       `'; DROP TABLE vaults; -- %_\\"`,
       '__proto__',
     ]) {
@@ -220,7 +219,7 @@ describe('text', () => {
   });
 
   test('NUL returns 400 pattern, because databases end a text there', async () => {
-    expect(await createVault({ name: 'a\0b' })).toMatchObject(invalid('name', 'pattern'));
+    expect(await createVault({ name: 'a\0b' })).toMatchObject(invalid('name', 'format'));
     expect(await createVault({ name: 'x', description: '\0' })).toMatchObject(
       invalid('description', 'pattern'),
     );

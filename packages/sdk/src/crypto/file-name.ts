@@ -1,4 +1,5 @@
 import { DecryptionError, UsageError } from '../errors.ts';
+import { isFileName } from '../generated/rules/names.ts';
 import { decryptUnder, encryptUnder, ivLength, tagLength } from './aes-gcm.ts';
 import { fromBase64Url, toBase64Url } from './base64.ts';
 
@@ -13,28 +14,11 @@ const maxBytes = 160;
 /** Name and content have the same key. The purpose prevents that one passes for the other. */
 const purpose = 'fileName';
 
-/**
- * Characters that are invalid in a name: path separators, control characters and bidirectional
- * controls, which display `invoice\u202efdp.exe` as `invoiceexe.pdf`.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches them on purpose
-const forbidden = /[/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-
-/** Half of a character: UTF-8 cannot represent it, and the service refuses it in a plain name. */
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** Whether the contract accepts a name. `.` and `..` are folders. */
-function isFileName(name: unknown): name is string {
-  if (typeof name !== 'string') return false;
-  const isFolder = name === '' || name === '.' || name === '..';
-  return !isFolder && !forbidden.test(name) && !loneSurrogate.test(name);
-}
-
 /** @throws UsageError when the contract does not accept the name */
 export function requireFileName(fileName: string): void {
   if (isFileName(fileName)) return;
   throw new UsageError(
-    'fileName must not be empty, . or .., and must not contain /, \\, control or bidirectional characters, or half a character',
+    'fileName must have a visible character, no invisible ones, neither / nor \\, and not be "." or ".."',
   );
 }
 

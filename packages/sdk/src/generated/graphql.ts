@@ -166,7 +166,7 @@ export interface UpdateConsentInput {
 export interface UpdateDocumentInput {
   /** The document's own key, wrapped anew, for example under another passphrase. */
   encryptionMetadata?: UpdateEncryptionMetadataInput | null | undefined;
-  /** File name, 1 to 255 characters, without control characters, bidirectional controls, `/` and `\`; not `.` or `..`. */
+  /** File name, 1 to 255 characters, without invisible characters, `/` and `\`; not `.` or `..`. */
   fileName?: string | null | undefined;
   /** Media type, `type/subtype`. */
   mimeType?: string | null | undefined;

@@ -429,6 +429,7 @@ export interface components {
     /** @description A new vault. A name is enough. */
     CreateVault: {
       /**
+       * Format: name
        * @description Name of the vault. White space at both ends is removed before the length counts.
        * @example Taxes
        */
@@ -447,6 +448,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateVault: {
       /**
+       * Format: name
        * @description Name of the vault. White space at both ends is removed before the length counts.
        * @example Taxes 2025
        */
@@ -487,7 +489,8 @@ export interface components {
        */
       vaultId: string;
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return.pdf
        */
       fileName: string;
@@ -544,7 +547,8 @@ export interface components {
        */
       vaultId: string;
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return.pdf
        */
       fileName: string;
@@ -575,7 +579,8 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. The content never changes. */
     UpdateDocument: {
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return-2025.pdf
        */
       fileName?: string;
@@ -908,6 +913,7 @@ export interface components {
     /** @description A new instance. */
     CreateInstance: {
       /**
+       * Format: name
        * @description Name of the instance. White space at both ends is removed before the length counts.
        * @example Main
        */
@@ -928,6 +934,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateInstance: {
       /**
+       * Format: name
        * @description Name of the instance. White space at both ends is removed before the length counts.
        * @example Main
        */
@@ -1261,6 +1268,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateUser: {
       /**
+       * Format: name
        * @description Name of the person. White space at both ends is removed before the length counts.
        * @example Ada Berger
        */
@@ -1334,6 +1342,7 @@ export interface components {
        */
       password: string;
       /**
+       * Format: name
        * @description Name of the person. White space at both ends is removed before the length counts.
        * @example Ada Berger
        */
@@ -1528,6 +1537,7 @@ export interface components {
     /** @description A new API key. */
     CreateApiKey: {
       /**
+       * Format: name
        * @description Name to recognise the key by. White space at both ends is removed before the length counts.
        * @example Backup job
        */
@@ -1687,7 +1697,8 @@ export interface components {
     /** @description A new client. */
     CreateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
+       * Format: name
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and spaces other than U+0020, U+00A0 and U+3000 are refused too.
        * @example Tax Assistant
        */
       name: string;
@@ -1737,7 +1748,8 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
+       * Format: name
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and spaces other than U+0020, U+00A0 and U+3000 are refused too.
        * @example Tax Assistant
        */
       name?: string;
@@ -1938,6 +1950,7 @@ export interface components {
     /** @description A new consent of the caller. */
     CreateConsent: {
       /**
+       * Format: name
        * @description What the consent is for. White space at both ends is removed before the length counts.
        * @example Preparation of the tax return
        */
@@ -1948,6 +1961,7 @@ export interface components {
        */
       description?: string | null;
       /**
+       * Format: name
        * @description Who receives the consent. White space at both ends is removed before the length counts.
        * @example Linden Tax Advisers
        */

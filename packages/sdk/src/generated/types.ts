@@ -219,10 +219,9 @@ export interface CreateDocument {
    */
   vaultId: string;
   /**
-   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
-   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
-   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
-   * ciphertext here. 1 to 255 characters.
+   * File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names
+   * apply: it has a visible character, and no invisible ones, which can disguise an extension. A
+   * client that encrypts names too puts the ciphertext here. 1 to 255 characters.
    */
   fileName: string;
   /**
@@ -277,8 +276,8 @@ export interface CreateInstance {
 export interface CreateOAuthClient {
   /**
    * Name of the application, as users see it when they are asked for their consent. White space at
-   * both ends is removed before the length counts. Control characters, characters without a shape,
-   * and spaces other than U+0020, U+00A0 and U+3000 are refused. 1 to 120 characters.
+   * both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and
+   * spaces other than U+0020, U+00A0 and U+3000 are refused too. 1 to 120 characters.
    */
   name: string;
   /**
@@ -544,10 +543,9 @@ export interface Document {
   /** The vault of the document. */
   vaultId: string;
   /**
-   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
-   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
-   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
-   * ciphertext here.
+   * File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names
+   * apply: it has a visible character, and no invisible ones, which can disguise an extension. A
+   * client that encrypts names too puts the ciphertext here.
    */
   fileName: string;
   /** Length of the decoded encrypted content, in bytes. */
@@ -1155,10 +1153,9 @@ export interface UpdateConsent {
 /** The fields to change; a field that is not sent stays as it is. The content never changes. */
 export interface UpdateDocument {
   /**
-   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
-   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
-   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
-   * ciphertext here. 1 to 255 characters.
+   * File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names
+   * apply: it has a visible character, and no invisible ones, which can disguise an extension. A
+   * client that encrypts names too puts the ciphertext here. 1 to 255 characters.
    */
   fileName?: string;
   /**
@@ -1227,8 +1224,8 @@ export interface UpdateInstance {
 export interface UpdateOAuthClient {
   /**
    * Name of the application, as users see it when they are asked for their consent. White space at
-   * both ends is removed before the length counts. Control characters, characters without a shape,
-   * and spaces other than U+0020, U+00A0 and U+3000 are refused. 1 to 120 characters.
+   * both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and
+   * spaces other than U+0020, U+00A0 and U+3000 are refused too. 1 to 120 characters.
    */
   name?: string;
   /**

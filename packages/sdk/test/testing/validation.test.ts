@@ -56,6 +56,7 @@ const textValues = fc.oneof(
     'asc',
   ),
   fc.constantFrom('x'.repeat(121), '😀'.repeat(120), 'x'.repeat(2_001), '\u0000', 'x'.repeat(40)),
+  fc.constantFrom('\u3164', '\u200d', 'a\u00adb', 'a\u200db', '\u2800', '..'),
   fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => text.isWellFormed()),
 );
 const values = fc.oneof(

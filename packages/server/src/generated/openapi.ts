@@ -1681,6 +1681,7 @@ export interface components {
     /** @description A new vault. A name is enough. */
     CreateVault: {
       /**
+       * Format: name
        * @description Name of the vault. White space at both ends is removed before the length counts.
        * @example Taxes
        */
@@ -1699,6 +1700,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateVault: {
       /**
+       * Format: name
        * @description Name of the vault. White space at both ends is removed before the length counts.
        * @example Taxes 2025
        */
@@ -1739,7 +1741,8 @@ export interface components {
        */
       vaultId: string;
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return.pdf
        */
       fileName: string;
@@ -1796,7 +1799,8 @@ export interface components {
        */
       vaultId: string;
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return.pdf
        */
       fileName: string;
@@ -1827,7 +1831,8 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. The content never changes. */
     UpdateDocument: {
       /**
-       * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
+       * Format: file-name
+       * @description File name, without `/` and `\`. It is not `.` or `..`, which name folders. The rules of names apply: it has a visible character, and no invisible ones, which can disguise an extension. A client that encrypts names too puts the ciphertext here.
        * @example tax-return-2025.pdf
        */
       fileName?: string;
@@ -2160,6 +2165,7 @@ export interface components {
     /** @description A new instance. */
     CreateInstance: {
       /**
+       * Format: name
        * @description Name of the instance. White space at both ends is removed before the length counts.
        * @example Main
        */
@@ -2180,6 +2186,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateInstance: {
       /**
+       * Format: name
        * @description Name of the instance. White space at both ends is removed before the length counts.
        * @example Main
        */
@@ -2513,6 +2520,7 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateUser: {
       /**
+       * Format: name
        * @description Name of the person. White space at both ends is removed before the length counts.
        * @example Ada Berger
        */
@@ -2586,6 +2594,7 @@ export interface components {
        */
       password: string;
       /**
+       * Format: name
        * @description Name of the person. White space at both ends is removed before the length counts.
        * @example Ada Berger
        */
@@ -2780,6 +2789,7 @@ export interface components {
     /** @description A new API key. */
     CreateApiKey: {
       /**
+       * Format: name
        * @description Name to recognise the key by. White space at both ends is removed before the length counts.
        * @example Backup job
        */
@@ -2939,7 +2949,8 @@ export interface components {
     /** @description A new client. */
     CreateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
+       * Format: name
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and spaces other than U+0020, U+00A0 and U+3000 are refused too.
        * @example Tax Assistant
        */
       name: string;
@@ -2989,7 +3000,8 @@ export interface components {
     /** @description The fields to change; a field that is not sent stays as it is. */
     UpdateOAuthClient: {
       /**
-       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. Control characters, characters without a shape, and spaces other than U+0020, U+00A0 and U+3000 are refused.
+       * Format: name
+       * @description Name of the application, as users see it when they are asked for their consent. White space at both ends is removed before the length counts. The rules of names apply; U+200C, U+200D and spaces other than U+0020, U+00A0 and U+3000 are refused too.
        * @example Tax Assistant
        */
       name?: string;
@@ -3190,6 +3202,7 @@ export interface components {
     /** @description A new consent of the caller. */
     CreateConsent: {
       /**
+       * Format: name
        * @description What the consent is for. White space at both ends is removed before the length counts.
        * @example Preparation of the tax return
        */
@@ -3200,6 +3213,7 @@ export interface components {
        */
       description?: string | null;
       /**
+       * Format: name
        * @description Who receives the consent. White space at both ends is removed before the length counts.
        * @example Linden Tax Advisers
        */

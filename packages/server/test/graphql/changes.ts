@@ -78,6 +78,7 @@ const rejectedInputs = {
   createVault: [
     { name: '' },
     { name: ' \n ' },
+    { name: '\u3164' },
     { name: 'x'.repeat(121) },
     { name: 'nul \0' },
     { name: 'x', category: 'Ä', description: 'x'.repeat(2001) },

@@ -2,6 +2,8 @@
 
 // Formats and keywords of the contract's schemas. JSON Schema leaves their rules to the implementation.
 
+import { isFileName, isName } from './names.ts';
+
 /** Base64 with padding (RFC 4648, section 4), without line breaks. */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
@@ -43,6 +45,9 @@ export const formats = {
   'date-time': isTimestamp,
   int64: { type: 'number', validate: Number.isInteger },
   uri: isUri,
+  // `minLength` rejects an empty name.
+  name: (text: string) => text === '' || isName(text),
+  'file-name': (text: string) => text === '' || isFileName(text),
 } as const;
 
 /** A text that is an absolute web address once it is written as URLs are. `URL` would also repair others. */

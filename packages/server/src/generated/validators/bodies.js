@@ -2,7 +2,7 @@
 
 import { codePoints, formats, jsonBytes, writtenUrl } from "../rules/formats.ts";
 const register = validate0;
-const formats0 = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, func0 = codePoints, pattern0 = new RegExp("^[^\\u0000]*$", "u");
+const formats0 = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, formats2 = formats.name, func0 = codePoints;
 function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate0.evaluated;
@@ -62,8 +62,8 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
           const err10 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (data2.length <= 240 && !pattern0.test(data2)) {
-          const err11 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data2.length <= 240 && !formats2(data2)) {
+          const err11 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
@@ -215,7 +215,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate4.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createApiKey = validate5;
-const schema10 = { type: "object", required: ["name", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, expiresAt: { type: ["string", "null"], format: "date-time" } } }, schema11 = { type: "string", enum: ["vaults:read", "vaults:write", "documents:read", "documents:write", "documents:share", "instances:read", "instances:write", "users:read", "users:write", "webhooks:read", "webhooks:write", "consents:read", "consents:write", "admin:*"] }, formats2 = formats["date-time"];
+const schema10 = { type: "object", required: ["name", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, format: "name", "x-trimmed": !0 }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, expiresAt: { type: ["string", "null"], format: "date-time" } } }, schema11 = { type: "string", enum: ["vaults:read", "vaults:write", "documents:read", "documents:write", "documents:share", "instances:read", "instances:write", "users:read", "users:write", "webhooks:read", "webhooks:write", "consents:read", "consents:write", "admin:*"] }, formats6 = formats["date-time"];
 function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate6.evaluated;
@@ -239,8 +239,8 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
           const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err4 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
@@ -306,7 +306,7 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
         const err13 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema10.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
-      if (typeof data3 == "string" && !formats2(data3)) {
+      if (typeof data3 == "string" && !formats6(data3)) {
         const err14 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
@@ -330,8 +330,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
 }
 validate5.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createOAuthClient = validate8;
-const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 10, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, pattern2 = new RegExp("^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$", "u"), formats4 = formats.uri;
-const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1366 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 16 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 } } }, func24 = Object.prototype.hasOwnProperty, pattern3 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern4 = new RegExp("^[A-Za-z0-9_-]+$", "u");
+const schema13 = { type: "object", required: ["name", "type", "scopes"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, format: "name", pattern: "^(?:[^\\s\\u200c\\u200d]|[ \\u00a0\\u3000])*$", "x-trimmed": !0 }, type: { type: "string", enum: ["confidential", "public"] }, redirectUris: { type: "array", maxItems: 10, uniqueItems: !0, items: { type: "string", format: "uri", maxLength: 2048 }, default: [] }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/Scope" }, maxItems: 14 }, grantTypes: { type: "array", minItems: 1, maxItems: 4, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/OAuthGrantType" }, default: ["authorization_code", "refresh_token"] }, tokenEndpointAuthMethod: { $ref: "#/components/schemas/OAuthClientAuthMethod" }, jwks: { $ref: "#/components/schemas/ClientKeySet" }, requirePar: { type: "boolean", default: !1 } } }, schema15 = { type: "string", enum: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] }, schema16 = { type: "string", enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] }, formats10 = formats.uri, pattern0 = new RegExp("^(?:[^\\s\\u200c\\u200d]|[ \\u00a0\\u3000])*$", "u");
+const schema18 = { type: "object", required: ["kty"], additionalProperties: !1, properties: { kty: { type: "string", enum: ["RSA", "EC", "OKP"] }, kid: { type: "string", minLength: 1, maxLength: 200, pattern: "^[\\x20-\\x7e]+$" }, use: { type: "string", enum: ["sig"] }, alg: { type: "string", enum: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"] }, key_ops: { type: "array", maxItems: 1, items: { type: "string", enum: ["verify"] } }, ext: { type: "boolean" }, n: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 1366 }, e: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 16 }, crv: { type: "string", enum: ["P-256", "Ed25519"] }, x: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 }, y: { type: "string", pattern: "^[A-Za-z0-9_-]+$", maxLength: 86 } } }, func24 = Object.prototype.hasOwnProperty, pattern1 = new RegExp("^[\\x20-\\x7e]+$", "u"), pattern2 = new RegExp("^[A-Za-z0-9_-]+$", "u");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate10.evaluated;
@@ -382,7 +382,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     const err7 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "minLength", params: { limit: 1 } };
                     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
                   }
-                  if (data3.length <= 400 && !pattern3.test(data3)) {
+                  if (data3.length <= 400 && !pattern1.test(data3)) {
                     const err8 = { instancePath: instancePath + "/keys/" + i0 + "/kid", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
                     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
                   }
@@ -450,7 +450,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     const err19 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "maxLength", params: { limit: 1366 } };
                     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
                   }
-                  if (data9.length <= 2732 && !pattern4.test(data9)) {
+                  if (data9.length <= 2732 && !pattern2.test(data9)) {
                     const err20 = { instancePath: instancePath + "/keys/" + i0 + "/n", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
                     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                   }
@@ -466,7 +466,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     const err22 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "maxLength", params: { limit: 16 } };
                     vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
                   }
-                  if (data10.length <= 32 && !pattern4.test(data10)) {
+                  if (data10.length <= 32 && !pattern2.test(data10)) {
                     const err23 = { instancePath: instancePath + "/keys/" + i0 + "/e", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
                     vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                   }
@@ -493,7 +493,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     const err27 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "maxLength", params: { limit: 86 } };
                     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
                   }
-                  if (data12.length <= 172 && !pattern4.test(data12)) {
+                  if (data12.length <= 172 && !pattern2.test(data12)) {
                     const err28 = { instancePath: instancePath + "/keys/" + i0 + "/x", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
                     vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
                   }
@@ -509,7 +509,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     const err30 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "maxLength", params: { limit: 86 } };
                     vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
                   }
-                  if (data13.length <= 172 && !pattern4.test(data13)) {
+                  if (data13.length <= 172 && !pattern2.test(data13)) {
                     const err31 = { instancePath: instancePath + "/keys/" + i0 + "/y", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+$" } };
                     vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
                   }
@@ -573,31 +573,35 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           const err4 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (data0.length <= 240 && !pattern2.test(data0)) {
-          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$" } };
+        if (data0.length <= 240 && !pattern0.test(data0)) {
+          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u200c\\u200d]|[ \\u00a0\\u3000])*$" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err6 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
       } else {
-        const err6 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        const err7 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.type !== void 0) {
       let data1 = data.type;
       if (typeof data1 != "string") {
-        const err7 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        const err8 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "confidential" || data1 === "public")) {
-        const err8 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema13.properties.type.enum } };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema13.properties.type.enum } };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     let data2 = data.redirectUris;
     if (Array.isArray(data2)) {
       if (data2.length > 10) {
-        const err9 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        const err10 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (data2.length <= 10) {
         const len0 = data2.length;
@@ -605,16 +609,16 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           let data3 = data2[i0];
           if (typeof data3 == "string") {
             if (func0(data3) > 2048) {
-              const err10 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
-              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-            }
-            if (data3.length <= 4096 && !formats4(data3)) {
-              const err11 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+              const err11 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
+            if (data3.length <= 4096 && !formats10(data3)) {
+              const err12 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+              vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+            }
           } else {
-            const err12 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+            const err13 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
         }
       }
@@ -627,8 +631,8 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
             if (typeof item0 == "string") {
               if (typeof indices0[item0] == "number") {
                 j0 = indices0[item0];
-                const err13 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
-                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+                const err14 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
                 break;
               }
               indices0[item0] = i1;
@@ -637,35 +641,35 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         }
       }
     } else {
-      const err14 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
-      vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      const err15 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
+      vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
     }
     if (data.scopes !== void 0) {
       let data4 = data.scopes;
       if (Array.isArray(data4)) {
         if (data4.length > 14) {
-          const err15 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
-          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          const err16 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         if (data4.length < 1) {
-          const err16 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          const err17 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         if (data4.length <= 14) {
           const len1 = data4.length;
           for (let i2 = 0; i2 < len1; i2++) {
             let data5 = data4[i2];
             if (typeof data5 != "string") {
-              const err17 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-            }
-            if (typeof data5 != "string") {
               const err18 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
-            if (!(data5 === "vaults:read" || data5 === "vaults:write" || data5 === "documents:read" || data5 === "documents:write" || data5 === "documents:share" || data5 === "instances:read" || data5 === "instances:write" || data5 === "users:read" || data5 === "users:write" || data5 === "webhooks:read" || data5 === "webhooks:write" || data5 === "consents:read" || data5 === "consents:write" || data5 === "admin:*")) {
-              const err19 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+            if (typeof data5 != "string") {
+              const err19 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+            }
+            if (!(data5 === "vaults:read" || data5 === "vaults:write" || data5 === "documents:read" || data5 === "documents:write" || data5 === "documents:share" || data5 === "instances:read" || data5 === "instances:write" || data5 === "users:read" || data5 === "users:write" || data5 === "webhooks:read" || data5 === "webhooks:write" || data5 === "consents:read" || data5 === "consents:write" || data5 === "admin:*")) {
+              const err20 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
           }
         }
@@ -678,8 +682,8 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
               if (typeof item1 == "string") {
                 if (typeof indices1[item1] == "number") {
                   j1 = indices1[item1];
-                  const err20 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
-                  vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+                  const err21 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
+                  vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
                   break;
                 }
                 indices1[item1] = i3;
@@ -688,35 +692,35 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           }
         }
       } else {
-        const err21 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        const err22 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
     let data6 = data.grantTypes;
     if (Array.isArray(data6)) {
       if (data6.length > 4) {
-        const err22 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
-        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        const err23 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6.length < 1) {
-        const err23 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        const err24 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
       if (data6.length <= 4) {
         const len2 = data6.length;
         for (let i4 = 0; i4 < len2; i4++) {
           let data7 = data6[i4];
           if (typeof data7 != "string") {
-            const err24 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
-          }
-          if (typeof data7 != "string") {
             const err25 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
-          if (!(data7 === "authorization_code" || data7 === "refresh_token" || data7 === "client_credentials" || data7 === "urn:ietf:params:oauth:grant-type:device_code")) {
-            const err26 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+          if (typeof data7 != "string") {
+            const err26 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+          }
+          if (!(data7 === "authorization_code" || data7 === "refresh_token" || data7 === "client_credentials" || data7 === "urn:ietf:params:oauth:grant-type:device_code")) {
+            const err27 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
       }
@@ -729,8 +733,8 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
             if (typeof item2 == "string") {
               if (typeof indices2[item2] == "number") {
                 j2 = indices2[item2];
-                const err27 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
-                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+                const err28 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
                 break;
               }
               indices2[item2] = i5;
@@ -739,32 +743,32 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         }
       }
     } else {
-      const err28 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
-      vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      const err29 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
+      vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
     }
     if (data.tokenEndpointAuthMethod !== void 0) {
       let data8 = data.tokenEndpointAuthMethod;
       if (typeof data8 != "string") {
-        const err29 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+        const err30 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
       if (!(data8 === "client_secret_basic" || data8 === "client_secret_post" || data8 === "private_key_jwt" || data8 === "none")) {
-        const err30 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "enum", params: { allowedValues: schema16.enum } };
-        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        const err31 = { instancePath: instancePath + "/tokenEndpointAuthMethod", keyword: "enum", params: { allowedValues: schema16.enum } };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
     if (data.jwks !== void 0 && (validate10(data.jwks, { instancePath: instancePath + "/jwks", parentData: data, parentDataProperty: "jwks", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors), errors = vErrors.length)), typeof data.requirePar != "boolean") {
-      const err31 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
-      vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      const err32 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "type" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "tokenEndpointAuthMethod" || key0 === "jwks" || key0 === "requirePar")) {
-        const err32 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
-        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        const err33 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
   } else {
-    const err33 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+    const err34 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
   return validate9.errors = vErrors, errors === 0;
 }
@@ -795,21 +799,25 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern2.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]|[ \\u00a0\\u3000])*$" } };
+        if (data0.length <= 240 && !pattern0.test(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^(?:[^\\s\\u200c\\u200d]|[ \\u00a0\\u3000])*$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err4 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
       } else {
-        const err4 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.redirectUris !== void 0) {
       let data1 = data.redirectUris;
       if (Array.isArray(data1)) {
         if (data1.length > 10) {
-          const err5 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          const err6 = { instancePath: instancePath + "/redirectUris", keyword: "maxItems", params: { limit: 10 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data1.length <= 10) {
           const len0 = data1.length;
@@ -817,16 +825,16 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data1[i0];
             if (typeof data2 == "string") {
               if (func0(data2) > 2048) {
-                const err6 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
-                vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-              }
-              if (data2.length <= 4096 && !formats4(data2)) {
-                const err7 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+                const err7 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "maxLength", params: { limit: 2048 } };
                 vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
               }
+              if (data2.length <= 4096 && !formats10(data2)) {
+                const err8 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "format", params: { format: "uri" } };
+                vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+              }
             } else {
-              const err8 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+              const err9 = { instancePath: instancePath + "/redirectUris/" + i0, keyword: "type", params: { type: "string" } };
+              vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
         }
@@ -839,8 +847,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
               if (typeof item0 == "string") {
                 if (typeof indices0[item0] == "number") {
                   j0 = indices0[item0];
-                  const err9 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
-                  vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+                  const err10 = { instancePath: instancePath + "/redirectUris", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                  vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
                   break;
                 }
                 indices0[item0] = i1;
@@ -849,36 +857,36 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err10 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        const err11 = { instancePath: instancePath + "/redirectUris", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (Array.isArray(data3)) {
         if (data3.length > 14) {
-          const err11 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err12 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         if (data3.length < 1) {
-          const err12 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          const err13 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (data3.length <= 14) {
           const len1 = data3.length;
           for (let i2 = 0; i2 < len1; i2++) {
             let data4 = data3[i2];
             if (typeof data4 != "string") {
-              const err13 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-            }
-            if (typeof data4 != "string") {
               const err14 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
-            if (!(data4 === "vaults:read" || data4 === "vaults:write" || data4 === "documents:read" || data4 === "documents:write" || data4 === "documents:share" || data4 === "instances:read" || data4 === "instances:write" || data4 === "users:read" || data4 === "users:write" || data4 === "webhooks:read" || data4 === "webhooks:write" || data4 === "consents:read" || data4 === "consents:write" || data4 === "admin:*")) {
-              const err15 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+            if (typeof data4 != "string") {
+              const err15 = { instancePath: instancePath + "/scopes/" + i2, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (!(data4 === "vaults:read" || data4 === "vaults:write" || data4 === "documents:read" || data4 === "documents:write" || data4 === "documents:share" || data4 === "instances:read" || data4 === "instances:write" || data4 === "users:read" || data4 === "users:write" || data4 === "webhooks:read" || data4 === "webhooks:write" || data4 === "consents:read" || data4 === "consents:write" || data4 === "admin:*")) {
+              const err16 = { instancePath: instancePath + "/scopes/" + i2, keyword: "enum", params: { allowedValues: schema11.enum } };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           }
         }
@@ -891,8 +899,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
               if (typeof item1 == "string") {
                 if (typeof indices1[item1] == "number") {
                   j1 = indices1[item1];
-                  const err16 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
-                  vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+                  const err17 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i3, j: j1 } };
+                  vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
                   break;
                 }
                 indices1[item1] = i3;
@@ -901,36 +909,36 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err17 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        const err18 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.grantTypes !== void 0) {
       let data5 = data.grantTypes;
       if (Array.isArray(data5)) {
         if (data5.length > 4) {
-          const err18 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
-          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          const err19 = { instancePath: instancePath + "/grantTypes", keyword: "maxItems", params: { limit: 4 } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         if (data5.length < 1) {
-          const err19 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          const err20 = { instancePath: instancePath + "/grantTypes", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
         if (data5.length <= 4) {
           const len2 = data5.length;
           for (let i4 = 0; i4 < len2; i4++) {
             let data6 = data5[i4];
             if (typeof data6 != "string") {
-              const err20 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-            }
-            if (typeof data6 != "string") {
               const err21 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
-            if (!(data6 === "authorization_code" || data6 === "refresh_token" || data6 === "client_credentials" || data6 === "urn:ietf:params:oauth:grant-type:device_code")) {
-              const err22 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+            if (typeof data6 != "string") {
+              const err22 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+            }
+            if (!(data6 === "authorization_code" || data6 === "refresh_token" || data6 === "client_credentials" || data6 === "urn:ietf:params:oauth:grant-type:device_code")) {
+              const err23 = { instancePath: instancePath + "/grantTypes/" + i4, keyword: "enum", params: { allowedValues: schema15.enum } };
+              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
           }
         }
@@ -943,8 +951,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
               if (typeof item2 == "string") {
                 if (typeof indices2[item2] == "number") {
                   j2 = indices2[item2];
-                  const err23 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
-                  vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+                  const err24 = { instancePath: instancePath + "/grantTypes", keyword: "uniqueItems", params: { i: i5, j: j2 } };
+                  vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
                   break;
                 }
                 indices2[item2] = i5;
@@ -953,30 +961,30 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err24 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
-        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+        const err25 = { instancePath: instancePath + "/grantTypes", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
     if (data.jwks !== void 0 && (validate10(data.jwks, { instancePath: instancePath + "/jwks", parentData: data, parentDataProperty: "jwks", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors), errors = vErrors.length)), data.requirePar !== void 0 && typeof data.requirePar != "boolean") {
-      const err25 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
-      vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
-    }
-    if (data.disabled !== void 0 && typeof data.disabled != "boolean") {
-      const err26 = { instancePath: instancePath + "/disabled", keyword: "type", params: { type: "boolean" } };
+      const err26 = { instancePath: instancePath + "/requirePar", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
     }
-    if (data.verified !== void 0 && typeof data.verified != "boolean") {
-      const err27 = { instancePath: instancePath + "/verified", keyword: "type", params: { type: "boolean" } };
+    if (data.disabled !== void 0 && typeof data.disabled != "boolean") {
+      const err27 = { instancePath: instancePath + "/disabled", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+    }
+    if (data.verified !== void 0 && typeof data.verified != "boolean") {
+      const err28 = { instancePath: instancePath + "/verified", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "jwks" || key0 === "requirePar" || key0 === "disabled" || key0 === "verified")) {
-        const err28 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
-        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+        const err29 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
   } else {
-    const err29 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+    const err30 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
   }
   return validate14.errors = vErrors, errors === 0;
 }
@@ -988,7 +996,7 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate13.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createVault = validate17;
-const schema24 = { type: "object", required: ["name"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" } } }, pattern11 = new RegExp("^[a-z0-9_-]+$", "u");
+const schema24 = { type: "object", required: ["name"], additionalProperties: !1, properties: { name: { type: "string", minLength: 1, maxLength: 120, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" } } }, pattern7 = new RegExp("^[^\\u0000]*$", "u"), pattern8 = new RegExp("^[a-z0-9_-]+$", "u");
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate17.evaluated;
@@ -1008,8 +1016,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -1028,7 +1036,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           const err6 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
-        if (data1.length <= 4e3 && !pattern0.test(data1)) {
+        if (data1.length <= 4e3 && !pattern7.test(data1)) {
           const err7 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -1049,7 +1057,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (data2.length <= 100 && !pattern11.test(data2)) {
+        if (data2.length <= 100 && !pattern8.test(data2)) {
           const err11 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -1068,7 +1076,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate17.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const updateVault = validate18;
-const schema26 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { name: { type: "string", minLength: 1, maxLength: 120, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" } } };
+const schema26 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { name: { type: "string", minLength: 1, maxLength: 120, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, category: { type: ["string", "null"], minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" } } };
 function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate18.evaluated;
@@ -1088,8 +1096,8 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -1108,7 +1116,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
           const err6 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
-        if (data1.length <= 4e3 && !pattern0.test(data1)) {
+        if (data1.length <= 4e3 && !pattern7.test(data1)) {
           const err7 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -1129,7 +1137,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (data2.length <= 100 && !pattern11.test(data2)) {
+        if (data2.length <= 100 && !pattern8.test(data2)) {
           const err11 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -1152,7 +1160,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createDocument = validate19;
-const pattern15 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern16 = new RegExp("^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$", "u"), pattern17 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats8 = formats.byte, formats10 = formats.int64;
+const pattern11 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats20 = formats["file-name"], formats22 = formats.byte, formats24 = formats.int64;
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate20.evaluated;
@@ -1221,7 +1229,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data2 = data.id;
       if (typeof data2 == "string") {
-        if (data2 = data.id = data2.toLowerCase(), !pattern15.test(data2)) {
+        if (data2 = data.id = data2.toLowerCase(), !pattern11.test(data2)) {
           const err10 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$" } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
@@ -1257,8 +1265,8 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err16 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (data4.length <= 510 && !pattern16.test(data4)) {
-          const err17 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
+        if (data4.length <= 510 && !formats20(data4)) {
+          const err17 = { instancePath: instancePath + "/fileName", keyword: "format", params: { format: "file-name" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       } else {
@@ -1269,7 +1277,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.encryptedData !== void 0) {
       let data5 = data.encryptedData;
       if (typeof data5 == "string") {
-        if (!formats8(data5)) {
+        if (!formats22(data5)) {
           const err19 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
@@ -1305,7 +1313,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err25 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
-        if (!formats10.validate(data7)) {
+        if (!formats24.validate(data7)) {
           const err26 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
@@ -1322,7 +1330,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err28 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
         }
-        if (data8.length <= 510 && !pattern17.test(data8)) {
+        if (data8.length <= 510 && !pattern12.test(data8)) {
           const err29 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
@@ -1392,7 +1400,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         if (data9.salt !== void 0) {
           let data13 = data9.salt;
           if (typeof data13 == "string") {
-            if (!formats8(data13)) {
+            if (!formats22(data13)) {
               const err42 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
             }
@@ -1404,7 +1412,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         if (data9.wrappedKey !== void 0) {
           let data14 = data9.wrappedKey;
           if (typeof data14 == "string") {
-            if (!formats8(data14)) {
+            if (!formats22(data14)) {
               const err44 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
             }
@@ -1420,7 +1428,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
               const err46 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
             }
-            if (!formats8(data15)) {
+            if (!formats22(data15)) {
               const err47 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
             }
@@ -1436,7 +1444,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
               const err49 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
             }
-            if (!formats8(data16)) {
+            if (!formats22(data16)) {
               const err50 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
             }
@@ -1452,7 +1460,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
               const err52 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
             }
-            if (!formats8(data17)) {
+            if (!formats22(data17)) {
               const err53 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
             }
@@ -1508,8 +1516,8 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 510 && !pattern16.test(data0)) {
-          const err3 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
+        if (data0.length <= 510 && !formats20(data0)) {
+          const err3 = { instancePath: instancePath + "/fileName", keyword: "format", params: { format: "file-name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -1528,7 +1536,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
           const err6 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
-        if (data1.length <= 510 && !pattern17.test(data1)) {
+        if (data1.length <= 510 && !pattern12.test(data1)) {
           const err7 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -1590,7 +1598,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         if (data3.salt !== void 0) {
           let data6 = data3.salt;
           if (typeof data6 == "string") {
-            if (!formats8(data6)) {
+            if (!formats22(data6)) {
               const err18 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
@@ -1606,7 +1614,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
               const err20 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
-            if (!formats8(data7)) {
+            if (!formats22(data7)) {
               const err21 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
@@ -1767,7 +1775,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data2 = data.expiresAt;
       if (typeof data2 == "string") {
-        if (!formats2(data2)) {
+        if (!formats6(data2)) {
           const err7 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -1834,7 +1842,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data0 = data.id;
       if (typeof data0 == "string") {
-        if (data0 = data.id = data0.toLowerCase(), !pattern15.test(data0)) {
+        if (data0 = data.id = data0.toLowerCase(), !pattern11.test(data0)) {
           const err2 = { instancePath: instancePath + "/id", keyword: "pattern", params: { pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
@@ -1870,7 +1878,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           const err8 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
-        if (!formats10.validate(data2)) {
+        if (!formats24.validate(data2)) {
           const err9 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
@@ -1889,7 +1897,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate28.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createInstance = validate29;
-const pattern22 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern15 = new RegExp("^[a-z0-9-]+$", "u");
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate29.evaluated;
@@ -1909,8 +1917,8 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -1928,7 +1936,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
         const err6 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
-      if (data1.length <= 128 && !pattern22.test(data1)) {
+      if (data1.length <= 128 && !pattern15.test(data1)) {
         const err7 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
@@ -1951,7 +1959,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
           const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!formats10.validate(data2)) {
+        if (!formats24.validate(data2)) {
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -1989,8 +1997,8 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -2009,7 +2017,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err6 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
-        if (data1.length <= 128 && !pattern22.test(data1)) {
+        if (data1.length <= 128 && !pattern15.test(data1)) {
           const err7 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -2033,7 +2041,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!formats10.validate(data2)) {
+        if (!formats24.validate(data2)) {
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -2075,8 +2083,8 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 240 && !pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 240 && !formats2(data0)) {
+          const err3 = { instancePath: instancePath + "/name", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
@@ -2274,7 +2282,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createConsent = validate36;
-const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate36.evaluated;
@@ -2298,8 +2306,8 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           const err3 = { instancePath: instancePath + "/purpose", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (data0.length <= 400 && !pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/purpose", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data0.length <= 400 && !formats2(data0)) {
+          const err4 = { instancePath: instancePath + "/purpose", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
@@ -2318,7 +2326,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           const err7 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
-        if (data1.length <= 4e3 && !pattern0.test(data1)) {
+        if (data1.length <= 4e3 && !pattern7.test(data1)) {
           const err8 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
@@ -2335,8 +2343,8 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/grantedTo", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (data2.length <= 400 && !pattern0.test(data2)) {
-          const err11 = { instancePath: instancePath + "/grantedTo", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+        if (data2.length <= 400 && !formats2(data2)) {
+          const err11 = { instancePath: instancePath + "/grantedTo", keyword: "format", params: { format: "name" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
@@ -2404,7 +2412,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
         const err20 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema51.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
-      if (typeof data5 == "string" && !formats2(data5)) {
+      if (typeof data5 == "string" && !formats6(data5)) {
         const err21 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
@@ -2470,7 +2478,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
           const err4 = { instancePath: instancePath + "/reason", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (data1.length <= 1e3 && !pattern0.test(data1)) {
+        if (data1.length <= 1e3 && !pattern7.test(data1)) {
           const err5 = { instancePath: instancePath + "/reason", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
@@ -2482,7 +2490,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data2 = data.expiresAt;
       if (typeof data2 == "string") {
-        if (!formats2(data2)) {
+        if (!formats6(data2)) {
           const err7 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
@@ -2502,7 +2510,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
           const err10 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
-        if (data3.length <= 4e3 && !pattern0.test(data3)) {
+        if (data3.length <= 4e3 && !pattern7.test(data3)) {
           const err11 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
@@ -2565,7 +2573,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createWebhook = validate38;
-const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern31 = new RegExp("^https?://", "u"), pattern32 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern34 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern35 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern20 = new RegExp("^https?://", "u"), pattern21 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern23 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern24 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate39.evaluated;
@@ -2589,11 +2597,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err3 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (data0.length <= 4096 && !pattern31.test(data0)) {
+        if (data0.length <= 4096 && !pattern20.test(data0)) {
           const err4 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (data0.length <= 4096 && !formats4(data0)) {
+        if (data0.length <= 4096 && !formats10(data0)) {
           const err5 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
@@ -2665,7 +2673,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err15 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
-        if (data3.length <= 512 && !pattern32.test(data3)) {
+        if (data3.length <= 512 && !pattern21.test(data3)) {
           const err16 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
@@ -2685,7 +2693,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err19 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
-        if (data4.length <= 4e3 && !pattern0.test(data4)) {
+        if (data4.length <= 4e3 && !pattern7.test(data4)) {
           const err20 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
@@ -2714,7 +2722,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                 const err24 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
                 vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
-              if (key0.length <= 200 && !pattern34.test(key0)) {
+              if (key0.length <= 200 && !pattern23.test(key0)) {
                 const err25 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
@@ -2736,7 +2744,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                 const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
                 vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
-              if (data6.length <= 8192 && !pattern35.test(data6)) {
+              if (data6.length <= 8192 && !pattern24.test(data6)) {
                 const err29 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
                 vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
@@ -2818,11 +2826,11 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err1 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (data0.length <= 4096 && !pattern31.test(data0)) {
+        if (data0.length <= 4096 && !pattern20.test(data0)) {
           const err2 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 4096 && !formats4(data0)) {
+        if (data0.length <= 4096 && !formats10(data0)) {
           const err3 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -2894,7 +2902,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err13 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (data3.length <= 512 && !pattern32.test(data3)) {
+        if (data3.length <= 512 && !pattern21.test(data3)) {
           const err14 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
@@ -2914,7 +2922,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err17 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
-        if (data4.length <= 4e3 && !pattern0.test(data4)) {
+        if (data4.length <= 4e3 && !pattern7.test(data4)) {
           const err18 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
@@ -2943,7 +2951,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                 const err22 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
                 vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
               }
-              if (key0.length <= 200 && !pattern34.test(key0)) {
+              if (key0.length <= 200 && !pattern23.test(key0)) {
                 const err23 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
@@ -2965,7 +2973,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                 const err26 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
                 vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
-              if (data6.length <= 8192 && !pattern35.test(data6)) {
+              if (data6.length <= 8192 && !pattern24.test(data6)) {
                 const err27 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
