@@ -134,7 +134,9 @@ describe('connection of a request whose body was not read', () => {
     // The same for chunks, once the last one has arrived.
     const chunked = head('/nothing', { 'Transfer-Encoding': 'chunked' });
     socket.write(`${chunked}${singleBytes('{}')}0\r\n\r\n${nextRequest}`);
-    expect(statuses(await until(/(200 OK[\s\S]*){3}/)).slice(-2)).toEqual([404, 200]);
+    expect(statuses(await until(/(?:200 OK(?:(?!200 OK)[\s\S])*){3}/)).slice(-2)).toEqual([
+      404, 200,
+    ]);
   });
 
   test('it stays open when the whole body arrived before its operation read it', async () => {
