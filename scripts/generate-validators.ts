@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { _, type Options } from 'ajv/dist/2020.js';
+import { _ } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { transform } from 'esbuild';
 import { createAjv } from '../packages/server/src/contract/ajv.ts';
@@ -56,10 +56,9 @@ export async function requestValidators(contractUrl: URL, target: string) {
     });
   }
   const folder = `${target}/validators`;
-  const texts = { useDefaults: true, coerceTypes: true };
   return [
-    { path: `${folder}/bodies.js`, text: await compiled(contract, bodies, { useDefaults: true }) },
-    { path: `${folder}/parameters.js`, text: await compiled(contract, parameters, texts) },
+    { path: `${folder}/bodies.js`, text: await compiled(contract, bodies) },
+    { path: `${folder}/parameters.js`, text: await compiled(contract, parameters) },
     { path: `${folder}/index.js`, text: table(parts) },
     { path: `${folder}/index.d.ts`, text: types },
   ];
@@ -110,7 +109,12 @@ function partIn(
     found.map(({ name, schema }) => [name, inContract(schema)]),
   );
   const required = found.filter((parameter) => parameter.required).map(({ name }) => name);
-  const schema = { type: 'object', properties, required };
+  const parsed = Object.fromEntries(
+    found
+      .filter(({ schema: { type } }) => type === 'integer' || type === 'boolean')
+      .map(({ name, schema: { type } }) => [name, type]),
+  );
+  const schema = { type: 'object', 'x-parsed': parsed, properties, required };
   return { [part]: `parameters.${add(schemas, `${operation.operationId}_${part}`, schema)}` };
 }
 
@@ -129,14 +133,10 @@ function inContract(schema: Schema): object {
 }
 
 /** Compiles schemas into a module that exports a validator for each of them. */
-async function compiled(
-  contract: Contract,
-  schemas: ReadonlyMap<string, object>,
-  options: Options,
-): Promise<string> {
+async function compiled(contract: Contract, schemas: ReadonlyMap<string, object>): Promise<string> {
   const code = { source: true, esm: true, formats: _`formats` };
   const components = { schemas: eachWithoutProse(contract.components.schemas) };
-  const ajv = createAjv({ components }, { ...options, code, messages: false });
+  const ajv = createAjv({ components }, { useDefaults: true, code, messages: false });
   for (const [name, schema] of schemas) ajv.addSchema({ $id: name, ...schema });
   const names = Object.fromEntries([...schemas.keys()].map((name) => [name, name]));
   const source = standalone(ajv, names)
@@ -146,7 +146,7 @@ async function compiled(
   const foreign = /require\([^)]*\)/.exec(source)?.[0];
   if (foreign) throw new Error(`A validator needs ${foreign} of Ajv at run time`);
   const imports =
-    "import { codePoints, formats, jsonBytes, writtenUrl } from '../rules/formats.ts';\n";
+    "import { codePoints, formats, jsonBytes, parseBoolean, parseInteger, writtenUrl } from '../rules/formats.ts';\n";
   const { code: text } = await transform(imports + source, {
     format: 'esm',
     treeShaking: true,

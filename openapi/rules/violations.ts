@@ -10,7 +10,7 @@ export interface SchemaError {
   readonly propertyName?: string;
 }
 
-/** A validator that Ajv has compiled. It also fills in defaults, trims texts and coerces parameters. */
+/** A validator that Ajv has compiled. It also fills in defaults, trims texts and parses parameters. */
 export interface SchemaValidator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;
@@ -42,7 +42,6 @@ export function checkBody(validate: SchemaValidator, body: unknown): void {
  */
 export function checkParameters(validate: SchemaValidator, values: Record<string, unknown>): void {
   check(validate, values, '');
-  rejectInfinity(values);
 }
 
 function check(validate: SchemaValidator, value: unknown, whole: string): void {
@@ -54,15 +53,6 @@ function check(validate: SchemaValidator, value: unknown, whole: string): void {
     .map((error) => toViolation(error, whole));
   if (!first) throw new Error('A validator rejected a value without an error');
   throw validationError([first, ...others]);
-}
-
-/** Ajv coerces `1e400` to Infinity and then applies no bounds to it. */
-function rejectInfinity(values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value !== 'number' || Number.isFinite(value)) continue;
-    const message = `${name} must be a finite number.`;
-    throw validationError([{ field: name, constraint: 'type', message }]);
-  }
 }
 
 /** Converts an error into the contract's form: `field` is a dotted path. */

@@ -287,17 +287,45 @@ describe('query parameters', () => {
       'pageSize=1',
       'pageSize=100',
       'page=9007199254740991',
-      'page=1e300',
+      'page=007',
     ]) {
       expect((await list(query)).status, query).toBe(200);
     }
   });
 
-  test('page and pageSize that exceed every number return 400 type', async () => {
+  test('numbers that are not whole numbers in decimal digits return 400 type', async () => {
     await newVault(server.developer);
-    for (const value of ['1e400', '-1e400', 'Infinity', '-Infinity']) {
-      expect(await list(`page=${value}`), value).toMatchObject(invalid('page', 'type'));
-      expect(await list(`pageSize=${value}`), value).toMatchObject(invalid('pageSize', 'type'));
+    for (const value of [
+      ...[
+        '',
+        '0x1',
+        '0b1',
+        '%2B1',
+        '1e2',
+        '1e308',
+        '1e400',
+        '1.0',
+        '1.5',
+        '1_0',
+        '%201',
+        '1%20',
+        '1n',
+        '١',
+      ],
+      ...['Infinity', '-Infinity', 'NaN', 'true', 'null', '9007199254740992', '1&page=2'],
+    ]) {
+      const reply = await list(`page=${value}`);
+      expect(reply, value).toMatchObject(invalid('page', 'type'));
+      expect(reply.body.error.message, value).toBe('page must be integer.');
+    }
+    expect(await list('pageSize=0x1')).toMatchObject(invalid('pageSize', 'type'));
+    expect(await list('page=-1')).toMatchObject(invalid('page', 'minimum'));
+  });
+
+  test('booleans other than true and false return 400 type', async () => {
+    for (const value of ['', '1', '0', 'TRUE', 'True', 'yes', 'null', '%20true']) {
+      const reply = await list(`isActive=${value}`);
+      expect(reply, value).toMatchObject(invalid('isActive', 'type'));
     }
   });
 

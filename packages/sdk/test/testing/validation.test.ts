@@ -92,17 +92,22 @@ function kitOperation({ id }: Operation) {
 }
 
 // Compiled at run time from the contract: the generated validators must not differ from them.
-const bodies = createAjv(contractDocument, { useDefaults: true });
-const texts = createAjv(contractDocument, { useDefaults: true, coerceTypes: true });
+const ajv = createAjv(contractDocument, { useDefaults: true });
 
 /** Validates a body with Ajv alone. */
 function bodyByAjv({ pointer }: Operation): (body: unknown) => unknown {
   const $ref = `contract${pointer}/requestBody/content/application~1json/schema`;
-  const validate = bodies.compile({ $ref }) as SchemaValidator;
+  const validate = ajv.compile({ $ref }) as SchemaValidator;
   return (body) => {
     checkBody(validate, body);
     return body;
   };
+}
+
+/** The value that a parameter of a type has, when its text is one of that type. */
+function parsedText(text: unknown, { type }: { readonly type?: unknown }): unknown {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return type === 'integer' && /^-?[0-9]{1,15}$/.test(String(text)) ? Number(text) : text;
 }
 
 /** Validates a query with Ajv alone. */
@@ -115,10 +120,12 @@ function queryByAjv({ parameters }: Operation) {
     ]),
   );
   const required = inQuery.filter((parameter) => parameter.required).map(({ name }) => name);
-  const validate = texts.compile({ type: 'object', properties, required }) as SchemaValidator;
+  const validate = ajv.compile({ type: 'object', properties, required }) as SchemaValidator;
   return (query: Readonly<Record<string, unknown>>) => {
     const sent = inQuery.filter(({ name }) => query[name] !== undefined);
-    const known = Object.fromEntries(sent.map(({ name }) => [name, query[name]]));
+    const known = Object.fromEntries(
+      sent.map(({ name, schema }) => [name, parsedText(query[name], schema)]),
+    );
     checkParameters(validate, known);
     return known;
   };
@@ -132,11 +139,11 @@ describe('the test kit and the server validate requests like Ajv with the contra
     'bodies of %s get the same values, or the same violations in the same order',
     (id, operation) => {
       const server = createRequestValidator(operation);
-      const ajv = bodyByAjv(operation);
+      const byAjv = bodyByAjv(operation);
       fc.assert(
         fc.property(fc.oneof(objectsOf(propertiesOf(operation)), values), (body) => {
           const [first, second] = [structuredClone(body), structuredClone(body)];
-          const expected = outcome(() => ajv(body));
+          const expected = outcome(() => byAjv(body));
           expect(outcome(() => server.body(first))).toEqual(expected);
           expect(outcome(() => validateBody(id, second))).toEqual(expected);
         }),
@@ -152,18 +159,19 @@ describe('the test kit and the server validate requests like Ajv with the contra
     'queries of %s get the same values, or the same violations in the same order',
     (_, operation) => {
       const server = createRequestValidator(operation);
-      const ajv = queryByAjv(operation);
+      const byAjv = queryByAjv(operation);
       const names = operation.parameters.flatMap((parameter) =>
         parameter.in === 'query' ? [parameter.name] : [],
       );
       const some = fc.oneof(
         textValues,
-        fc.constantFrom('1', '2', '0', '101', 'name', 'createdAt', '1e1', '1e400'),
+        fc.constantFrom('1', '2', '0', '101', 'name', 'createdAt', '-1', '007'),
+        fc.constantFrom('0x1', '+1', ' 1', '1.0', '1e1', '1e400', '1_0', 'true', 'false', 'True'),
       );
       const queries = fc.dictionary(fc.constantFrom(...names), some, { maxKeys: 5 });
       fc.assert(
         fc.property(queries, (query) => {
-          const expected = outcome(() => ajv(query));
+          const expected = outcome(() => byAjv(query));
           const sent = new URLSearchParams(query).toString();
           expect(outcome(() => server.query(query))).toEqual(expected);
           expect(outcome(() => validateQuery(kitOperation(operation), sent))).toEqual(expected);

@@ -8,7 +8,13 @@ import {
   str,
 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import { formats, jsonBytes, writtenUrl } from '../generated/rules/formats.ts';
+import {
+  formats,
+  jsonBytes,
+  parseBoolean,
+  parseInteger,
+  writtenUrl,
+} from '../generated/rules/formats.ts';
 
 // Ajv with the formats and keywords of the contract. The validators of requests are compiled with it by
 // `npm run generate`; validators of responses are compiled when a server that validates them needs them.
@@ -42,6 +48,24 @@ function rewrites(
     },
   };
 }
+
+/** Parses the parameters of a query that are not texts: their names and their types. `Number` would read `0x1`. */
+const parsed: CodeKeywordDefinition = {
+  keyword: 'x-parsed',
+  type: 'object',
+  schemaType: 'object',
+  before: 'properties',
+  code({ gen, data, schema }) {
+    const parse = {
+      integer: gen.scopeValue('func', { ref: parseInteger, code: _`parseInteger` }),
+      boolean: gen.scopeValue('func', { ref: parseBoolean, code: _`parseBoolean` }),
+    };
+    for (const [name, type] of Object.entries(schema as Record<string, keyof typeof parse>)) {
+      const value = _`${data}[${name}]`;
+      gen.if(_`${value} !== undefined`, () => gen.assign(value, _`${parse[type]}(${value})`));
+    }
+  },
+};
 
 /** Limits the bytes of a free-form object as JSON. */
 const boundedBytes: CodeKeywordDefinition = {
@@ -126,6 +150,7 @@ export function createAjv(contract: object, options: Options = {}): Ajv2020 {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addVocabulary(['example', 'x-addition', 'discriminator', ...Object.keys(contract)]);
   for (const keyword of rewriting) ajv.addKeyword(keyword);
+  ajv.addKeyword(parsed);
   ajv.addKeyword(boundedBytes);
   ajv.addSchema(contract, 'contract', undefined, false);
   return ajv;

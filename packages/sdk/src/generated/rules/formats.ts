@@ -64,6 +64,17 @@ export function writtenUrl(text: string): string {
   return isReadable ? new URL(text).href : text;
 }
 
+/** Returns the whole number that a text writes in decimal digits, and any other value unchanged, for its type to reject. */
+export function parseInteger(sent: unknown): unknown {
+  const number = typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : sent;
+}
+
+/** Returns the boolean that a text names, and any other value unchanged, for its type to reject. */
+export function parseBoolean(sent: unknown): unknown {
+  return sent === 'true' || sent === 'false' ? sent === 'true' : sent;
+}
+
 /** Returns the size of a value as JSON in UTF-8, in bytes: what `x-max-bytes` limits. */
 export function jsonBytes(value: object): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;

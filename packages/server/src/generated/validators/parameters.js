@@ -1,23 +1,16 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import { codePoints, formats } from "../rules/formats.ts";
-const listSessions_query = validate0, schema0 = { $id: "listSessions_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+import { codePoints, formats, parseBoolean, parseInteger } from "../rules/formats.ts";
+const listSessions_query = validate0, schema0 = { $id: "listSessions_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] }, func0 = parseInteger, func1 = parseBoolean;
 function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate0.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -25,15 +18,8 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -47,17 +33,8 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data2 !== "createdAt") {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema0.properties.sortBy.enum } };
@@ -66,17 +43,8 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema0.properties.sortOrder.enum } };
@@ -90,23 +58,16 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate0.errors = vErrors, errors === 0;
 }
 validate0.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] }, func0 = codePoints, pattern0 = new RegExp("^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "u");
+const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] }, func4 = codePoints, pattern0 = new RegExp("^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "u");
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate1.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -114,15 +75,8 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -136,17 +90,8 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "name")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema1.properties.sortBy.enum } };
@@ -155,17 +100,8 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema1.properties.sortOrder.enum } };
@@ -174,28 +110,18 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     if (data.account !== void 0) {
       let data4 = data.account;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
-      }
       if (typeof data4 == "string") {
-        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
-          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        if (data4 = data.account = data4.toLowerCase(), func4(data4) > 36) {
+          const err9 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4.length <= 72 && !pattern0.test(data4)) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err10 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
+      } else {
+        const err11 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
@@ -213,32 +139,22 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data["Idempotency-Key"] !== void 0) {
       let data0 = data["Idempotency-Key"];
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/Idempotency-Key", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Idempotency-Key"] = coerced0));
-      }
       if (typeof data0 == "string") {
-        if (func0(data0) > 255) {
-          const err1 = { instancePath: instancePath + "/Idempotency-Key", keyword: "maxLength", params: { limit: 255 } };
+        if (func4(data0) > 255) {
+          const err0 = { instancePath: instancePath + "/Idempotency-Key", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+        if (func4(data0) < 1) {
+          const err1 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (func0(data0) < 1) {
-          const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 } };
+        if (data0.length <= 510 && !pattern1.test(data0)) {
+          const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 510 && !pattern1.test(data0)) {
-          const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
-          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-        }
+      } else {
+        const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
   } else {
@@ -248,23 +164,16 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate2.errors = vErrors, errors === 0;
 }
 validate2.evaluated = { props: { "Idempotency-Key": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern3 = new RegExp("^[a-z0-9_-]+$", "u"), pattern4 = new RegExp("^[^\\u0000]*$", "u");
+const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer", isActive: "boolean" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern3 = new RegExp("^[a-z0-9_-]+$", "u"), pattern4 = new RegExp("^[^\\u0000]*$", "u");
 function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate3.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize)), data.isActive !== void 0 && (data.isActive = func1(data.isActive));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -272,15 +181,8 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -294,17 +196,8 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name" || data2 === "documentCount" || data2 === "totalSize")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema3.properties.sortBy.enum } };
@@ -313,17 +206,8 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema3.properties.sortOrder.enum } };
@@ -332,100 +216,58 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     if (data.account !== void 0) {
       let data4 = data.account;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
-      }
       if (typeof data4 == "string") {
-        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
-          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        if (data4 = data.account = data4.toLowerCase(), func4(data4) > 36) {
+          const err9 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4.length <= 72 && !pattern0.test(data4)) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err10 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
+      } else {
+        const err11 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.category !== void 0) {
       let data5 = data.category;
-      if (typeof data5 != "string") {
-        let dataType5 = typeof data5, coerced5;
-        if (coerced5 === void 0)
-          if (dataType5 == "number" || dataType5 == "boolean")
-            coerced5 = "" + data5;
-          else if (data5 === null)
-            coerced5 = "";
-          else {
-            const err12 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-          }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.category = coerced5));
-      }
       if (typeof data5 == "string") {
-        if (func0(data5) > 50) {
-          const err13 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
+        if (func4(data5) > 50) {
+          const err12 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+        if (func4(data5) < 1) {
+          const err13 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (func0(data5) < 1) {
-          const err14 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
+        if (data5.length <= 100 && !pattern3.test(data5)) {
+          const err14 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
-        if (data5.length <= 100 && !pattern3.test(data5)) {
-          const err15 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
-          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-        }
+      } else {
+        const err15 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.isActive !== void 0) {
-      let data6 = data.isActive;
-      if (typeof data6 != "boolean") {
-        let coerced6;
-        if (coerced6 === void 0)
-          if (data6 === "false" || data6 === 0 || data6 === null)
-            coerced6 = !1;
-          else if (data6 === "true" || data6 === 1)
-            coerced6 = !0;
-          else {
-            const err16 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
-            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-          }
-        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.isActive = coerced6));
-      }
+    if (data.isActive !== void 0 && typeof data.isActive != "boolean") {
+      const err16 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
     }
     if (data.search !== void 0) {
       let data7 = data.search;
-      if (typeof data7 != "string") {
-        let dataType7 = typeof data7, coerced7;
-        if (coerced7 === void 0)
-          if (dataType7 == "number" || dataType7 == "boolean")
-            coerced7 = "" + data7;
-          else if (data7 === null)
-            coerced7 = "";
-          else {
-            const err17 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-          }
-        coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.search = coerced7));
-      }
       if (typeof data7 == "string") {
-        if (func0(data7) > 200) {
-          const err18 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
-          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        if (func4(data7) > 200) {
+          const err17 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         if (data7.length <= 400 && !pattern4.test(data7)) {
-          const err19 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          const err18 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
+      } else {
+        const err19 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
   } else {
@@ -444,47 +286,30 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "search" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
-    if (data.search !== void 0) {
+    if (data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize)), data.search !== void 0) {
       let data0 = data.search;
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err1 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.search = coerced0));
-      }
       if (typeof data0 == "string") {
-        if (func0(data0) > 200) {
-          const err2 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+        if (func4(data0) > 200) {
+          const err1 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        }
+        if (func4(data0) < 1) {
+          const err2 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 } };
+        if (data0.length <= 400 && !pattern4.test(data0)) {
+          const err3 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (data0.length <= 400 && !pattern4.test(data0)) {
-          const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-        }
+      } else {
+        const err4 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     let data1 = data.page;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err5 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.page = coerced1));
+      const err5 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
       const err6 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -492,15 +317,8 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.pageSize;
     if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 === "boolean" || data2 === null || dataType2 === "string" && data2 && data2 == +data2 && !(data2 % 1))
-          coerced2 = +data2;
-        else {
-          const err7 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.pageSize = coerced2));
+      const err7 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (typeof data2 == "number" && isFinite(data2)) {
       if (data2 > 100 || isNaN(data2)) {
@@ -514,28 +332,18 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     if (data.account !== void 0) {
       let data3 = data.account;
-      if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err10 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.account = coerced3));
-      }
       if (typeof data3 == "string") {
-        if (data3 = data.account = data3.toLowerCase(), func0(data3) > 36) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        if (data3 = data.account = data3.toLowerCase(), func4(data3) > 36) {
+          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (data3.length <= 72 && !pattern0.test(data3)) {
-          const err12 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
+      } else {
+        const err12 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
@@ -545,23 +353,16 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate4.errors = vErrors, errors === 0;
 }
 validate4.evaluated = { props: { search: !0, page: !0, pageSize: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, vaultId: { type: "string", minLength: 1, maxLength: 255, "x-lower-case": !0 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
+const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 }, vaultId: { type: "string", minLength: 1, maxLength: 255, "x-lower-case": !0 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
 function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate5.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "uploadedAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "uploadedAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -569,15 +370,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -591,17 +385,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "uploadedAt" || data2 === "updatedAt" || data2 === "fileName" || data2 === "sizeBytes")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema5.properties.sortBy.enum } };
@@ -610,17 +395,8 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema5.properties.sortOrder.enum } };
@@ -629,106 +405,66 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     if (data.account !== void 0) {
       let data4 = data.account;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
-      }
       if (typeof data4 == "string") {
-        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
-          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        if (data4 = data.account = data4.toLowerCase(), func4(data4) > 36) {
+          const err9 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4.length <= 72 && !pattern0.test(data4)) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err10 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
+      } else {
+        const err11 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.vaultId !== void 0) {
       let data5 = data.vaultId;
-      if (typeof data5 != "string") {
-        let dataType5 = typeof data5, coerced5;
-        if (coerced5 === void 0)
-          if (dataType5 == "number" || dataType5 == "boolean")
-            coerced5 = "" + data5;
-          else if (data5 === null)
-            coerced5 = "";
-          else {
-            const err12 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-          }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.vaultId = coerced5));
-      }
       if (typeof data5 == "string") {
-        if (data5 = data.vaultId = data5.toLowerCase(), func0(data5) > 255) {
-          const err13 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
+        if (data5 = data.vaultId = data5.toLowerCase(), func4(data5) > 255) {
+          const err12 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+        if (func4(data5) < 1) {
+          const err13 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (func0(data5) < 1) {
-          const err14 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-        }
+      } else {
+        const err14 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.mimeType !== void 0) {
       let data6 = data.mimeType;
-      if (typeof data6 != "string") {
-        let dataType6 = typeof data6, coerced6;
-        if (coerced6 === void 0)
-          if (dataType6 == "number" || dataType6 == "boolean")
-            coerced6 = "" + data6;
-          else if (data6 === null)
-            coerced6 = "";
-          else {
-            const err15 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-          }
-        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.mimeType = coerced6));
-      }
       if (typeof data6 == "string") {
-        if (func0(data6) > 255) {
-          const err16 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
+        if (func4(data6) > 255) {
+          const err15 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+        if (func4(data6) < 1) {
+          const err16 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (func0(data6) < 1) {
-          const err17 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-        }
+      } else {
+        const err17 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.search !== void 0) {
       let data7 = data.search;
-      if (typeof data7 != "string") {
-        let dataType7 = typeof data7, coerced7;
-        if (coerced7 === void 0)
-          if (dataType7 == "number" || dataType7 == "boolean")
-            coerced7 = "" + data7;
-          else if (data7 === null)
-            coerced7 = "";
-          else {
-            const err18 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-          }
-        coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.search = coerced7));
-      }
       if (typeof data7 == "string") {
-        if (func0(data7) > 200) {
-          const err19 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        if (func4(data7) > 200) {
+          const err18 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
         if (data7.length <= 400 && !pattern4.test(data7)) {
-          const err20 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          const err19 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
+      } else {
+        const err20 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
   } else {
@@ -743,20 +479,9 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
   let vErrors = null, errors = 0;
   const evaluated0 = validate6.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.content === void 0 && (data.content = !0);
-    let data0 = data.content;
-    if (typeof data0 != "boolean") {
-      let coerced0;
-      if (coerced0 === void 0)
-        if (data0 === "false" || data0 === 0 || data0 === null)
-          coerced0 = !1;
-        else if (data0 === "true" || data0 === 1)
-          coerced0 = !0;
-        else {
-          const err0 = { instancePath: instancePath + "/content", keyword: "type", params: { type: "boolean" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.content = coerced0));
+    if (data.content === void 0 && (data.content = !0), data.content !== void 0 && (data.content = func1(data.content)), typeof data.content != "boolean") {
+      const err0 = { instancePath: instancePath + "/content", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
   } else {
     const err1 = { instancePath, keyword: "type", params: { type: "object" } };
@@ -770,53 +495,17 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
   let vErrors = null, errors = 0;
   const evaluated0 = validate7.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.Range !== void 0) {
-      let data0 = data.Range;
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/Range", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.Range = coerced0));
-      }
+    if (data.Range !== void 0 && typeof data.Range != "string") {
+      const err0 = { instancePath: instancePath + "/Range", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
-    if (data["If-Range"] !== void 0) {
-      let data1 = data["If-Range"];
-      if (typeof data1 != "string") {
-        let dataType1 = typeof data1, coerced1;
-        if (coerced1 === void 0)
-          if (dataType1 == "number" || dataType1 == "boolean")
-            coerced1 = "" + data1;
-          else if (data1 === null)
-            coerced1 = "";
-          else {
-            const err1 = { instancePath: instancePath + "/If-Range", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-          }
-        coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data["If-Range"] = coerced1));
-      }
+    if (data["If-Range"] !== void 0 && typeof data["If-Range"] != "string") {
+      const err1 = { instancePath: instancePath + "/If-Range", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
-    if (data["If-None-Match"] !== void 0) {
-      let data2 = data["If-None-Match"];
-      if (typeof data2 != "string") {
-        let dataType2 = typeof data2, coerced2;
-        if (coerced2 === void 0)
-          if (dataType2 == "number" || dataType2 == "boolean")
-            coerced2 = "" + data2;
-          else if (data2 === null)
-            coerced2 = "";
-          else {
-            const err2 = { instancePath: instancePath + "/If-None-Match", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-          }
-        coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data["If-None-Match"] = coerced2));
-      }
+    if (data["If-None-Match"] !== void 0 && typeof data["If-None-Match"] != "string") {
+      const err2 = { instancePath: instancePath + "/If-None-Match", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
   } else {
     const err3 = { instancePath, keyword: "type", params: { type: "object" } };
@@ -825,23 +514,16 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
   return validate7.errors = vErrors, errors === 0;
 }
 validate7.evaluated = { props: { Range: !0, "If-Range": !0, "If-None-Match": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDocumentShares_query = validate8, schema8 = { $id: "listDocumentShares_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "expiresAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+const listDocumentShares_query = validate8, schema8 = { $id: "listDocumentShares_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "expiresAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
 function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate8.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -849,15 +531,8 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -871,17 +546,8 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "expiresAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema8.properties.sortBy.enum } };
@@ -890,17 +556,8 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema8.properties.sortOrder.enum } };
@@ -919,18 +576,11 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
   let vErrors = null, errors = 0;
   const evaluated0 = validate9.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -938,15 +588,8 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -973,28 +616,18 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data["Content-Digest"] !== void 0) {
       let data0 = data["Content-Digest"];
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/Content-Digest", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Content-Digest"] = coerced0));
-      }
       if (typeof data0 == "string") {
-        if (func0(data0) > 1024) {
-          const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
-          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        if (func4(data0) > 1024) {
+          const err0 = { instancePath: instancePath + "/Content-Digest", keyword: "maxLength", params: { limit: 1024 } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
         if (data0.length <= 2048 && !pattern9.test(data0)) {
-          const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+          const err1 = { instancePath: instancePath + "/Content-Digest", keyword: "pattern", params: { pattern: "^(?:.*,[ \\t]*)?sha-256=:[A-Za-z0-9+/]{43}=:(?:[ \\t]*[,;].*)?$" } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
+      } else {
+        const err2 = { instancePath: instancePath + "/Content-Digest", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
@@ -1004,23 +637,16 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
   return validate10.errors = vErrors, errors === 0;
 }
 validate10.evaluated = { props: { "Content-Digest": !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listInstances_query = validate11, schema11 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+const listInstances_query = validate11, schema11 = { $id: "listInstances_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate11.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -1028,15 +654,8 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -1050,17 +669,8 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema11.properties.sortBy.enum } };
@@ -1069,17 +679,8 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema11.properties.sortOrder.enum } };
@@ -1100,28 +701,18 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.account !== void 0) {
       let data0 = data.account;
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.account = coerced0));
-      }
       if (typeof data0 == "string") {
-        if (data0 = data.account = data0.toLowerCase(), func0(data0) > 36) {
-          const err1 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        if (data0 = data.account = data0.toLowerCase(), func4(data0) > 36) {
+          const err0 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
         if (data0.length <= 72 && !pattern0.test(data0)) {
-          const err2 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+          const err1 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
+      } else {
+        const err2 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
@@ -1131,64 +722,39 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
   return validate12.errors = vErrors, errors === 0;
 }
 validate12.evaluated = { props: { account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const getInstanceHistory_query = validate13, schema13 = { $id: "getInstanceHistory_query", type: "object", properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
+const getInstanceHistory_query = validate13, schema13 = { $id: "getInstanceHistory_query", type: "object", "x-parsed": {}, properties: { from: { type: "string", format: "date-time" }, to: { type: "string", format: "date-time" }, step: { type: "string", enum: ["hour", "day"], default: "hour" } }, required: [] }, formats0 = formats["date-time"];
 function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate13.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.step === void 0 && (data.step = "hour"), data.from !== void 0) {
       let data0 = data.from;
-      if (typeof data0 != "string") {
-        let dataType0 = typeof data0, coerced0;
-        if (coerced0 === void 0)
-          if (dataType0 == "number" || dataType0 == "boolean")
-            coerced0 = "" + data0;
-          else if (data0 === null)
-            coerced0 = "";
-          else {
-            const err0 = { instancePath: instancePath + "/from", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-          }
-        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.from = coerced0));
-      }
-      if (typeof data0 == "string" && !formats0(data0)) {
-        const err1 = { instancePath: instancePath + "/from", keyword: "format", params: { format: "date-time" } };
+      if (typeof data0 == "string") {
+        if (!formats0(data0)) {
+          const err0 = { instancePath: instancePath + "/from", keyword: "format", params: { format: "date-time" } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      } else {
+        const err1 = { instancePath: instancePath + "/from", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     }
     if (data.to !== void 0) {
       let data1 = data.to;
-      if (typeof data1 != "string") {
-        let dataType1 = typeof data1, coerced1;
-        if (coerced1 === void 0)
-          if (dataType1 == "number" || dataType1 == "boolean")
-            coerced1 = "" + data1;
-          else if (data1 === null)
-            coerced1 = "";
-          else {
-            const err2 = { instancePath: instancePath + "/to", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-          }
-        coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.to = coerced1));
-      }
-      if (typeof data1 == "string" && !formats0(data1)) {
-        const err3 = { instancePath: instancePath + "/to", keyword: "format", params: { format: "date-time" } };
+      if (typeof data1 == "string") {
+        if (!formats0(data1)) {
+          const err2 = { instancePath: instancePath + "/to", keyword: "format", params: { format: "date-time" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      } else {
+        const err3 = { instancePath: instancePath + "/to", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     let data2 = data.step;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err4 = { instancePath: instancePath + "/step", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.step = coerced2));
+      const err4 = { instancePath: instancePath + "/step", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (!(data2 === "hour" || data2 === "day")) {
       const err5 = { instancePath: instancePath + "/step", keyword: "enum", params: { allowedValues: schema13.properties.step.enum } };
@@ -1201,23 +767,16 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
   return validate13.errors = vErrors, errors === 0;
 }
 validate13.evaluated = { props: { from: !0, to: !0, step: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listUsers_query = validate14, schema14 = { $id: "listUsers_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema16 = { type: "string", enum: ["free", "paid", "enterprise"] };
+const listUsers_query = validate14, schema14 = { $id: "listUsers_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "email"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" }, tier: { $ref: "contract#/components/schemas/Tier" }, role: { type: "string", enum: ["user", "admin"] }, status: { type: "string", enum: ["active", "suspended"] } }, required: [] }, schema16 = { type: "string", enum: ["free", "paid", "enterprise"] };
 function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate14.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -1225,15 +784,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -1247,17 +799,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "email")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema14.properties.sortBy.enum } };
@@ -1266,17 +809,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema14.properties.sortOrder.enum } };
@@ -1285,44 +819,25 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.search !== void 0) {
       let data4 = data.search;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.search = coerced4));
-      }
       if (typeof data4 == "string") {
-        if (func0(data4) > 200) {
-          const err10 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        if (func4(data4) > 200) {
+          const err9 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4.length <= 400 && !pattern4.test(data4)) {
-          const err11 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err10 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
+      } else {
+        const err11 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.tier !== void 0) {
       let data5 = data.tier;
       if (typeof data5 != "string") {
-        let dataType5 = typeof data5, coerced5;
-        if (coerced5 === void 0)
-          if (dataType5 == "number" || dataType5 == "boolean")
-            coerced5 = "" + data5;
-          else if (data5 === null)
-            coerced5 = "";
-          else {
-            const err12 = { instancePath: instancePath + "/tier", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-          }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.tier = coerced5));
+        const err12 = { instancePath: instancePath + "/tier", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
       if (!(data5 === "free" || data5 === "paid" || data5 === "enterprise")) {
         const err13 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema16.enum } };
@@ -1332,17 +847,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.role !== void 0) {
       let data6 = data.role;
       if (typeof data6 != "string") {
-        let dataType6 = typeof data6, coerced6;
-        if (coerced6 === void 0)
-          if (dataType6 == "number" || dataType6 == "boolean")
-            coerced6 = "" + data6;
-          else if (data6 === null)
-            coerced6 = "";
-          else {
-            const err14 = { instancePath: instancePath + "/role", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-          }
-        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.role = coerced6));
+        const err14 = { instancePath: instancePath + "/role", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (!(data6 === "user" || data6 === "admin")) {
         const err15 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema14.properties.role.enum } };
@@ -1352,17 +858,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.status !== void 0) {
       let data7 = data.status;
       if (typeof data7 != "string") {
-        let dataType7 = typeof data7, coerced7;
-        if (coerced7 === void 0)
-          if (dataType7 == "number" || dataType7 == "boolean")
-            coerced7 = "" + data7;
-          else if (data7 === null)
-            coerced7 = "";
-          else {
-            const err16 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-          }
-        coerced7 !== void 0 && (data7 = coerced7, data !== void 0 && (data.status = coerced7));
+        const err16 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
       if (!(data7 === "active" || data7 === "suspended")) {
         const err17 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema14.properties.status.enum } };
@@ -1376,23 +873,16 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
   return validate14.errors = vErrors, errors === 0;
 }
 validate14.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, search: !0, tier: !0, role: !0, status: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listConsents_query = validate16, schema17 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] };
+const listConsents_query = validate16, schema17 = { $id: "listConsents_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, account: { type: "string", maxLength: 36, pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$", "x-lower-case": !0 } }, required: [] };
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate16.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -1400,15 +890,8 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -1422,17 +905,8 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt")) {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema17.properties.sortBy.enum } };
@@ -1441,17 +915,8 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema17.properties.sortOrder.enum } };
@@ -1460,28 +925,18 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.account !== void 0) {
       let data4 = data.account;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.account = coerced4));
-      }
       if (typeof data4 == "string") {
-        if (data4 = data.account = data4.toLowerCase(), func0(data4) > 36) {
-          const err10 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        if (data4 = data.account = data4.toLowerCase(), func4(data4) > 36) {
+          const err9 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4.length <= 72 && !pattern0.test(data4)) {
-          const err11 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          const err10 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
+      } else {
+        const err11 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
@@ -1491,23 +946,16 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
   return validate16.errors = vErrors, errors === 0;
 }
 validate16.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, account: !0 }, dynamicProps: !1, dynamicItems: !1 };
-const listDeliveries_query = validate17, schema18 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema19 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema20 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+const listDeliveries_query = validate17, schema18 = { $id: "listDeliveries_query", type: "object", "x-parsed": { page: "integer", pageSize: "integer" }, properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema19 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema20 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate17.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt"), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -1515,15 +963,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -1537,17 +978,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data2 = data.sortBy;
     if (typeof data2 != "string") {
-      let dataType2 = typeof data2, coerced2;
-      if (coerced2 === void 0)
-        if (dataType2 == "number" || dataType2 == "boolean")
-          coerced2 = "" + data2;
-        else if (data2 === null)
-          coerced2 = "";
-        else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-        }
-      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+      const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data2 !== "createdAt") {
       const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema18.properties.sortBy.enum } };
@@ -1556,17 +988,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.sortOrder !== void 0) {
       let data3 = data.sortOrder;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+        const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data3 === "asc" || data3 === "desc")) {
         const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema18.properties.sortOrder.enum } };
@@ -1576,17 +999,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.status !== void 0) {
       let data4 = data.status;
       if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err9 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
+        const err9 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
         const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema19.enum } };
@@ -1596,17 +1010,8 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.eventType !== void 0) {
       let data5 = data.eventType;
       if (typeof data5 != "string") {
-        let dataType5 = typeof data5, coerced5;
-        if (coerced5 === void 0)
-          if (dataType5 == "number" || dataType5 == "boolean")
-            coerced5 = "" + data5;
-          else if (data5 === null)
-            coerced5 = "";
-          else {
-            const err11 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-          }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
+        const err11 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
         const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema20.enum } };
@@ -1625,18 +1030,11 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   let vErrors = null, errors = 0;
   const evaluated0 = validate18.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.page !== void 0 && (data.page = func0(data.page)), data.pageSize !== void 0 && (data.pageSize = func0(data.pageSize));
     let data0 = data.page;
     if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-      let dataType0 = typeof data0, coerced0;
-      if (coerced0 === void 0)
-        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
-          coerced0 = +data0;
-        else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-        }
-      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+      const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
       const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
@@ -1644,15 +1042,8 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data1 = data.pageSize;
     if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-      let dataType1 = typeof data1, coerced1;
-      if (coerced1 === void 0)
-        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
-          coerced1 = +data1;
-        else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-        }
-      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+      const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
@@ -1666,44 +1057,25 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.account !== void 0) {
       let data2 = data.account;
-      if (typeof data2 != "string") {
-        let dataType2 = typeof data2, coerced2;
-        if (coerced2 === void 0)
-          if (dataType2 == "number" || dataType2 == "boolean")
-            coerced2 = "" + data2;
-          else if (data2 === null)
-            coerced2 = "";
-          else {
-            const err5 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-          }
-        coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.account = coerced2));
-      }
       if (typeof data2 == "string") {
-        if (data2 = data.account = data2.toLowerCase(), func0(data2) > 36) {
-          const err6 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
-          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        if (data2 = data.account = data2.toLowerCase(), func4(data2) > 36) {
+          const err5 = { instancePath: instancePath + "/account", keyword: "maxLength", params: { limit: 36 } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         if (data2.length <= 72 && !pattern0.test(data2)) {
-          const err7 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
-          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          const err6 = { instancePath: instancePath + "/account", keyword: "pattern", params: { pattern: "^(?:all|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$" } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
+      } else {
+        const err7 = { instancePath: instancePath + "/account", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.type !== void 0) {
       let data3 = data.type;
       if (typeof data3 != "string") {
-        let dataType3 = typeof data3, coerced3;
-        if (coerced3 === void 0)
-          if (dataType3 == "number" || dataType3 == "boolean")
-            coerced3 = "" + data3;
-          else if (data3 === null)
-            coerced3 = "";
-          else {
-            const err8 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-          }
-        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.type = coerced3));
+        const err8 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data3 === "vault.created" || data3 === "vault.updated" || data3 === "vault.deleted" || data3 === "vault.quota.warning" || data3 === "vault.quota.exceeded" || data3 === "document.uploaded" || data3 === "document.updated" || data3 === "document.deleted" || data3 === "document.shared" || data3 === "document.share.accessed" || data3 === "document.share.expired" || data3 === "consent.granted" || data3 === "consent.revoked" || data3 === "consent.expired" || data3 === "consent.renewed" || data3 === "user.created" || data3 === "user.updated" || data3 === "user.deleted" || data3 === "user.login" || data3 === "instance.health.degraded" || data3 === "instance.health.recovered" || data3 === "instance.quota.warning")) {
         const err9 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema20.enum } };
@@ -1712,41 +1084,25 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.since !== void 0) {
       let data4 = data.since;
-      if (typeof data4 != "string") {
-        let dataType4 = typeof data4, coerced4;
-        if (coerced4 === void 0)
-          if (dataType4 == "number" || dataType4 == "boolean")
-            coerced4 = "" + data4;
-          else if (data4 === null)
-            coerced4 = "";
-          else {
-            const err10 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-          }
-        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.since = coerced4));
-      }
-      if (typeof data4 == "string" && !formats0(data4)) {
-        const err11 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" } };
+      if (typeof data4 == "string") {
+        if (!formats0(data4)) {
+          const err10 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      } else {
+        const err11 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.until !== void 0) {
       let data5 = data.until;
-      if (typeof data5 != "string") {
-        let dataType5 = typeof data5, coerced5;
-        if (coerced5 === void 0)
-          if (dataType5 == "number" || dataType5 == "boolean")
-            coerced5 = "" + data5;
-          else if (data5 === null)
-            coerced5 = "";
-          else {
-            const err12 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-          }
-        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.until = coerced5));
-      }
-      if (typeof data5 == "string" && !formats0(data5)) {
-        const err13 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
+      if (typeof data5 == "string") {
+        if (!formats0(data5)) {
+          const err12 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+      } else {
+        const err13 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
