@@ -231,25 +231,11 @@ export async function runHook(
   }
 }
 
-/** How many characters differ between two names (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from(`_${other}`, (_, at) => at);
-  for (const [at, character] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [index, above] of row.slice(1).entries()) {
-      const changed = Number(row[index]) + Number(character !== other[index]);
-      next.push(Math.min(changed, above + 1, Number(next[index]) + 1));
-    }
-    row = next;
-  }
-  return Number(row.at(-1));
-}
-
 /**
  * Checks the names of options: the type check does not see those of JavaScript.
  *
  * @param names - separated by spaces
- * @throws UsageError that names the most similar option
+ * @throws UsageError that lists them
  */
 export function requireKnown(given: unknown, names: string): void {
   if (given === undefined) return;
@@ -258,8 +244,7 @@ export function requireKnown(given: unknown, names: string): void {
   const known = names.split(' ');
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.includes(name)) continue;
-    const [nearest] = known.sort((one, other) => distance(name, one) - distance(name, other));
-    throw new UsageError(`${name} is not an option: did you mean ${nearest}?`);
+    throw new UsageError(`${name} is not one of the options: ${known.join(', ')}`);
   }
 }
 

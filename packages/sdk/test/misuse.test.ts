@@ -28,27 +28,41 @@ async function expectUsage(promise: Promise<unknown>, text: string): Promise<voi
 }
 
 describe('an unknown option', () => {
-  test('of the client is a UsageError with the nearest name', () => {
+  test('of the client is a UsageError that lists the options', () => {
     const create = (options: object) => () => new DocumentVault(options as DocumentVaultOptions);
     expect(create({ baseURL: baseUrl, apiKey })).toThrow(
-      'baseURL is not an option: did you mean baseUrl?',
+      'baseURL is not one of the options: baseUrl, apiKey, session,',
     );
-    expect(create({ baseUrl, session: { onExpire: () => {} } })).toThrow('onExpired?');
+    expect(create({ baseUrl, session: { onExpire: () => {} } })).toThrow(
+      'onExpire is not one of the options: store, onExpired, source',
+    );
     expect(create({ baseUrl, apiKey, retries: undefined })).not.toThrow();
     expect(() => new DocumentVault('https://vault.example.com' as never)).toThrow(UsageError);
   });
 
-  test('of a call is a UsageError with the nearest name, and nothing is sent', async () => {
+  test('of a call is a UsageError that lists the options, and nothing is sent', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = keyClient({ fetch });
     const misspelt = { maxRetrys: 0 } as CallOptions;
-    await expectUsage(client.vaults.get('1', misspelt), 'did you mean maxRetries?');
-    await expectUsage(client.vaults.list({}, { maxItem: 1 } as never), 'did you mean maxItems?');
+    await expectUsage(
+      client.vaults.get('1', misspelt),
+      'maxRetrys is not one of the options: timeout, totalTimeout, maxRetries,',
+    );
+    await expectUsage(
+      client.vaults.list({}, { page: 2 } as never),
+      'page is not one of the options',
+    );
     const upload = { vaultId: 'v', cipher, filename: 'a.txt' } as unknown as UploadOptions;
-    await expectUsage(client.documents.upload(bytes, upload), 'did you mean fileName?');
-    await expectUsage(shareUrl({} as never, { cypher: cipher } as never), 'did you mean cipher?');
+    await expectUsage(client.documents.upload(bytes, upload), 'filename is not one of the options');
+    await expectUsage(
+      shareUrl({} as never, { cypher: cipher } as never),
+      'cypher is not one of the options',
+    );
     const secret = { passPhrase: 'x' } as unknown as CipherOptions;
-    await expectUsage(createCipher(secret), 'did you mean passphrase?');
+    await expectUsage(
+      createCipher(secret),
+      'one of the options: passphrase, iterations, salt, kept',
+    );
     expect(sent).toEqual([]);
   });
 
@@ -82,9 +96,28 @@ describe('a cipher', () => {
     ['documentKey of nothing', () => cipher.documentKey(undefined as never)],
     ['encrypt of a string', () => cipher.encrypt('a' as never, { fileName: 'a' })],
     ['wrapKey of a string', () => cipher.wrapKey('key' as never)],
+    ['wrapKey of 16 bytes', () => cipher.wrapKey(new Uint8Array(16))],
     ['seal of nothing', () => cipher.seal(undefined as never, { fileName: 'a' })],
   ])('rejects %s with a UsageError', async (_, work) => {
     expect(await rejection(work())).toBeInstanceOf(UsageError);
+  });
+
+  test('names the missing argument and its place', async () => {
+    await expectUsage(
+      cipher.unseal(undefined as never),
+      'document is missing: pass it as the first',
+    );
+    await expectUsage(cipher.seal(null as never), 'source is missing: pass it as the first');
+  });
+
+  const { buffer } = new Uint8Array([9, 1, 0, 44, 1, 1, 2, 9]);
+  test.each([
+    ['a Uint16Array', new Uint16Array(buffer, 2, 2)],
+    ['a DataView', new DataView(buffer, 2, 4)],
+    ['an ArrayBuffer', buffer.slice(2, 6)],
+  ])('encrypts the visible bytes of %s, as uploads do', async (_, source) => {
+    const sealed = await cipher.encrypt(source as never, { fileName: 'a' });
+    expect((await cipher.decrypt(sealed)).bytes).toEqual(new Uint8Array([0, 44, 1, 1]));
   });
 });
 
@@ -101,8 +134,10 @@ describe('documents.upload', () => {
   ])('refuses %j, which looks like a path, and names openAsBlob', async (path) => {
     const { client, stored } = documentService();
     await expectUsage(client.documents.upload(path, options()), 'openAsBlob');
-    const typed = { ...options(), mimeType: 'text/plain' };
-    await client.documents.upload(path, typed);
+    const pdf = { ...options(), mimeType: 'application/pdf' };
+    await expectUsage(client.documents.upload(path, pdf), 'openAsBlob');
+    expect(stored).toEqual([]);
+    await client.documents.upload(path, { ...options(), mimeType: 'Text/plain' });
     expect(stored).toHaveLength(1);
   });
 

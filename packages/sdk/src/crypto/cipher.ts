@@ -12,6 +12,7 @@ import {
   type KeptKey,
   type KeyedDocument,
   KeyRing,
+  keyLength,
   type NamedDocument,
 } from './key-ring.ts';
 import {
@@ -309,18 +310,17 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   return {
     salt: toBase64(derivation.salt),
     keep: () => ring.kept(),
-    check: guarded(async ({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
-    encrypt: guarded(async (bytes, options) => {
-      requireBytes(bytes);
-      return (await loadSealing()).encrypt(await createRoot(), bytes, options);
-    }),
-    seal: guarded(async (source, options) =>
+    check: guarded('document', async ({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
+    encrypt: guarded('bytes', async (bytes, options) =>
+      (await loadSealing()).encrypt(await createRoot(), bytes, options),
+    ),
+    seal: guarded('source', async (source, options) =>
       (await loadSealing()).seal(createRoot, source, options),
     ),
-    encryptor: guarded(async (options) =>
+    encryptor: guarded('options', async (options) =>
       (await loadSealing()).createEncryptor(await createRoot(), options),
     ),
-    resumeEncryptor: guarded(async (state) =>
+    resumeEncryptor: guarded('state', async (state) =>
       (await loadSealing()).resumeEncryptor((key) => ring.unwrapRoot(key), state),
     ),
     ...decipherOf({
@@ -328,18 +328,20 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
       rootOf: (document) => ring.rootOf(document),
       isVerified: (metadata) => Boolean(metadata?.wrappedKey),
     }),
-    encryptFileName: guarded(async (document, name) => {
+    encryptFileName: guarded('document', async (document, name) => {
       requireStream(document);
       return (await loadSealing()).encryptFileName(await ring.rootOf(document), document.id, name);
     }),
-    documentKey: guarded(async (document) => {
+    documentKey: guarded('document', async (document) => {
       requireStream(document);
       if (parseBinding(document.encryptionMetadata)) return ring.exportKey(document);
       throw invalid('binding', 'is missing');
     }),
-    rewrap: guarded(async (document, to) => to.wrapKey(await ring.exportKey(document))),
-    wrapKey: guarded(async (key) => {
-      requireBytes(key);
+    rewrap: guarded('document', async (document, to) => to.wrapKey(await ring.exportKey(document))),
+    wrapKey: guarded('key', async (key) => {
+      if (!ArrayBuffer.isView(key) || key.byteLength !== keyLength) {
+        throw new UsageError(`key must be a Uint8Array of ${keyLength} bytes`);
+      }
       const wrappedKey = await ring.wrap(key, derivation);
       return writeWrappedKey({ ...derivation, wrappedKey });
     }),
@@ -360,21 +362,27 @@ function requireStream({ encryptionMetadata }: KeyedDocument): void {
 /** Creates a decipher. */
 export function decipherOf(keys: DocumentKeys): Pick<Cipher, 'decrypt' | keyof Decipher> {
   return {
-    decrypt: guarded(async (document) => (await load()).decrypt(keys, document)),
-    unseal: guarded(async (document) => (await load()).unseal(keys, document)),
-    decryptor: guarded(async (document, first) => (await load()).openStream(keys, document, first)),
-    fileName: guarded(async (document) => (await load()).fileName(keys, document)),
+    decrypt: guarded('document', async (document) => (await load()).decrypt(keys, document)),
+    unseal: guarded('document', async (document) => (await load()).unseal(keys, document)),
+    decryptor: guarded('document', async (document, first) =>
+      (await load()).openStream(keys, document, first),
+    ),
+    fileName: guarded('document', async (document) => (await load()).fileName(keys, document)),
   };
 }
 
-/** Makes a function reject only with errors of the SDK, also when a source fails. */
+/**
+ * Makes a function reject only with errors of the SDK, also when a source fails.
+ *
+ * @param subject - the name of its first argument, for the message when it is missing
+ */
 function guarded<A extends unknown[], T>(
+  subject: string,
   work: (...input: A) => Promise<T>,
 ): (...input: A) => Promise<T> {
   return async (...input) => {
-    const [subject] = input;
-    if (subject === undefined || subject === null) {
-      throw new UsageError('The first argument is missing');
+    if (input[0] === undefined || input[0] === null) {
+      throw new UsageError(`${subject} is missing: pass it as the first argument`);
     }
     try {
       return await work(...input);
@@ -382,10 +390,4 @@ function guarded<A extends unknown[], T>(
       throw asVaultError(error);
     }
   };
-}
-
-/** @throws UsageError */
-function requireBytes(value: unknown): void {
-  if (ArrayBuffer.isView(value)) return;
-  throw new UsageError('The first argument must be a Uint8Array');
 }

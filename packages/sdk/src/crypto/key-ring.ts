@@ -20,7 +20,8 @@ const usages: Record<KeyUse, KeyUsage[]> = {
   'AES-GCM': ['decrypt'],
 };
 
-const keyLength = 32;
+/** Bytes of a document's own key. */
+export const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 const documentUses: KeyUsage[] = ['encrypt', 'decrypt'];
 

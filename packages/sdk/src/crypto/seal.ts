@@ -65,7 +65,8 @@ export function describe(
   if (typeof fileName !== 'string') {
     throw new UsageError('fileName is required unless you pass a File');
   }
-  if (typeof source === 'string' && !options.mimeType && isPath(source)) throw pathGiven();
+  const isText = /^text\//i.test(options.mimeType ?? '');
+  if (typeof source === 'string' && !isText && isPath(source)) throw pathGiven();
   const given = options.mimeType ?? (type || 'application/octet-stream');
   // A string is encoded as UTF-8, also when its type names another charset.
   const mimeType = typeof source === 'string' ? given.replace(/;.*/s, '') : given;

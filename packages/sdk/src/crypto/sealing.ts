@@ -1,8 +1,10 @@
 /** Encrypts contents and names. A cipher loads this code at its first encryption. */
+import { UsageError } from '../errors.ts';
 import { nameKey } from './document-key.ts';
 import { createEncryptor, encryptAll, type WrappedRoot } from './encryptor.ts';
 import { encryptName } from './file-name.ts';
 import {
+  bytesOf,
   type ContentDescription,
   type DocumentSource,
   describe,
@@ -14,12 +16,18 @@ import {
 
 export { createEncryptor, resumeEncryptor } from './encryptor.ts';
 
-/** Encrypts bytes under a new key. */
+/**
+ * Encrypts bytes under a new key.
+ *
+ * @throws UsageError when `content` is not bytes
+ */
 export async function encrypt(
   root: WrappedRoot,
-  bytes: Uint8Array,
+  content: Uint8Array,
   options: ContentDescription,
 ): Promise<EncryptedContent> {
+  const bytes = bytesOf(content);
+  if (!bytes) throw new UsageError('bytes must be a Uint8Array');
   const about = describe(bytes, options ?? {});
   const encryptor = await createEncryptor(root, { ...about, size: bytes.length });
   const encryptedData = await encryptAll(encryptor, bytes);
