@@ -3,9 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { command, createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 import { startTestServer } from '../test/support/server.ts';
 
-test('requests wait for the connections of the server while PostgreSQL refuses further ones', async () => {
-  const role = `limited_${process.pid}`;
-  await command(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 6`);
+/** Creates an empty database and a user that may open `connections`. Returns its URL. */
+async function createLimited(connections: number): Promise<string> {
+  const role = `limited_${process.pid}_${connections}`;
+  await command(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`);
   const database = await createDatabase(emptyTemplate);
   onTestFinished(async () => {
     await database.drop();
@@ -14,10 +15,22 @@ test('requests wait for the connections of the server while PostgreSQL refuses f
   const url = new URL(database.url);
   await command(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${role}`);
   url.username = role;
+  return url.href;
+}
+
+test('a start that PostgreSQL gives no second connection ends with the reason', async () => {
+  const databaseUrl = await createLimited(1);
+  await expect(startTestServer({ databaseUrl })).rejects.toThrow(
+    /too many connections: raise max_connections/,
+  );
+});
+
+test('requests wait for the connections of the server while PostgreSQL refuses further ones', async () => {
+  const databaseUrl = await createLimited(6);
   const lines: { level: number; msg: string; err?: { code: string } }[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
   const server = await startTestServer({
-    databaseUrl: url.href,
+    databaseUrl,
     log,
     enterpriseRequestsPerMinute: 100_000,
   });

@@ -67,15 +67,15 @@ function settingsOf(url: string): pg.ClientConfig {
 }
 
 /**
- * Settings of a session, which are made when its connection opens: poolers such as pgbouncer refuse most of them as
- * parameters of the connection. PostgreSQL gives up before `query_timeout`, so that it does not work for a client that
- * has gone. Compiling a statement (jit) takes longer than any statement here.
+ * Statements that each connection begins with. As parameters of the connection, poolers such as pgbouncer would refuse
+ * most of them. Compiling a statement (jit) takes longer than any statement here.
  */
-const ofSessions = 'SET jit = off';
-const ofWriters = `${ofSessions}; SET statement_timeout = '15s'; SET lock_timeout = '5s';
+const sessionSettings = 'SET jit = off';
+/** PostgreSQL gives up before `query_timeout`, so that it does not work for a client that has gone. */
+const writerSettings = `${sessionSettings}; SET statement_timeout = '15s'; SET lock_timeout = '5s';
   SET idle_in_transaction_session_timeout = '10s'`;
 /** Each statement of a reader stands alone. */
-const ofReaders = `${ofWriters}; SET default_transaction_read_only = on;
+const readerSettings = `${writerSettings}; SET default_transaction_read_only = on;
   SET default_transaction_isolation = 'read committed'`;
 
 /** Makes the settings of each connection that opens. */
@@ -100,10 +100,10 @@ export function createPools(url: string, onRefusal: (error: Error) => void): Poo
   const settings = { ...settingsOf(url), max: poolSize, min: 1 };
   // A pipelined connection sends BEGIN together with the first statement.
   const writers = new PatientPool(
-    { ...settings, ...withSettings(ofWriters), pipeline: true },
+    { ...settings, ...withSettings(writerSettings), pipeline: true },
     onRefusal,
   );
-  const readers = new PatientPool({ ...settings, ...withSettings(ofReaders) }, onRefusal);
+  const readers = new PatientPool({ ...settings, ...withSettings(readerSettings) }, onRefusal);
   // An idle connection has ended, for example because the database stopped. Queries connect again.
   for (const pool of [writers, readers]) pool.on('error', () => undefined);
   return { writers, readers };
@@ -123,8 +123,9 @@ export async function connectAlone(url: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(ofSessions);
+    await client.query(sessionSettings);
   } catch (error) {
+    await client.end();
     throw explainConnection(error, url);
   }
   return client;
@@ -158,7 +159,7 @@ export interface ServerState {
 export async function assertUsable({ writers }: Pools, url: string): Promise<string> {
   let state: ServerState;
   try {
-    await assertSessions(writers);
+    await assertSessions(url);
     const { rows } = await writers.query<ServerState>(
       `SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int AS "versionNumber",
@@ -189,21 +190,23 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<str
  *
  * @throws DatabaseRefusedError
  */
-async function assertSessions(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  const other = await pool.connect();
+async function assertSessions(url: string): Promise<void> {
+  const client = await connectAlone(url);
   try {
-    await client.query("SET document_vault.session = 'kept'");
-    // Occupies the session, if it was given away.
-    await other.query('BEGIN');
-    const { rows } = await client.query<{ session: string | null }>(
-      "SELECT current_setting('document_vault.session', true) AS session",
-    );
-    await other.query('ROLLBACK');
-    if (rows[0]?.session === 'kept') return;
+    const other = await connectAlone(url);
+    try {
+      await client.query("SET document_vault.session = 'kept'");
+      // Occupies the session, if it was given away.
+      await other.query('BEGIN');
+      const { rows } = await client.query<{ session: string | null }>(
+        "SELECT current_setting('document_vault.session', true) AS session",
+      );
+      if (rows[0]?.session === 'kept') return;
+    } finally {
+      await other.end();
+    }
   } finally {
-    client.release();
-    other.release();
+    await client.end();
   }
   throw new DatabaseRefusedError(
     'The URL names a pooler that shares the sessions of PostgreSQL among its clients. Set its pool mode to session, or name PostgreSQL itself.',
