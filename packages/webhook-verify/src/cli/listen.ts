@@ -14,30 +14,26 @@ const maxBackoff = 60_000;
 export const listen = defineCommand({
   name: 'listen',
   summary: 'forward the events of your account to a receiver on this machine',
-  description:
-    'Forwards the events of your account to a receiver, as a webhook would, until you stop it with ' +
-    'Ctrl+C. It needs no webhook and no public address: it lists new events every 10 s, less often ' +
-    'when the rate limit is low, and signs them with the secret. An event is sent once. The API ' +
-    'key in VAULT_API_KEY needs webhooks:read and the read scopes of the events.',
+  help: `Usage: webhook-verify listen --to URL [--from URL] [--type TYPE] [--since TIME] [--secret SECRET]
+
+Forwards the events of your account to a receiver, as a webhook would, until you stop it with
+Ctrl+C. It needs no webhook and no public address: it lists new events every 10 s, less often when
+the rate limit is low, and signs them with the secret. An event is sent once. The API key in
+VAULT_API_KEY needs webhooks:read and the read scopes of the events.
+
+  --to URL          the receiver, http or https
+  --from URL        the service; default: VAULT_URL, or http://localhost:4000
+  --type TYPE       forward events of this type only
+  --since TIME      begin with events of the past 30 days, from this ISO 8601 time; default: now
+  --secret SECRET   the secret of the receiver; default: WEBHOOK_SECRET, or a new one, which is
+                    printed
+  -h, --help        print this help`,
   options: {
-    to: { type: 'string', value: 'URL', required: true, help: 'the receiver, http or https' },
-    from: {
-      type: 'string',
-      value: 'URL',
-      help: 'the service; default: VAULT_URL, or http://localhost:4000',
-    },
-    type: { type: 'string', value: 'TYPE', help: 'forward events of this type only' },
-    since: {
-      type: 'string',
-      value: 'TIME',
-      help: 'begin with events of the past 30 days, from this ISO 8601 time; default: now',
-    },
-    secret: {
-      type: 'string',
-      multiple: true,
-      value: 'SECRET',
-      help: 'the secret of the receiver; default: WEBHOOK_SECRET, or a new one, which is printed',
-    },
+    to: { type: 'string' },
+    from: { type: 'string' },
+    type: { type: 'string' },
+    since: { type: 'string' },
+    secret: { type: 'string', multiple: true },
   },
   async run({ values }, terminal) {
     const to = receiverUrl(values.to);

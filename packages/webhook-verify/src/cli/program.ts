@@ -1,5 +1,5 @@
 import { version } from '../delivery.ts';
-import { type Command, helpRows, nearestNames, wrap } from './command.ts';
+import { type Command, nearestNames } from './command.ts';
 import { listen } from './listen.ts';
 import { secret } from './secret.ts';
 import { send } from './send.ts';
@@ -9,20 +9,22 @@ import { endingOf, printable, type Terminal, UsageError } from './terminal.ts';
 /** Every command, in the order of the help. */
 const commands: readonly Command[] = [secret, sign, verify, send, listen];
 
-const help = [
-  'Usage: webhook-verify COMMAND [options]',
-  'Signs, verifies, sends and forwards the webhooks of a document vault.',
-  helpRows([
-    ...commands.map(({ name, summary }) => [name, summary] as const),
-    ['-h, --help', 'print this help, or after a command the help of that command'],
-    ['-V, --version', 'print the version'],
-  ]),
-  wrap(
-    'The secret comes from WEBHOOK_SECRET. --secret overrides it, but other users of this machine ' +
-      'can see the arguments of a process. Only new secrets are printed.',
-  ),
-  'Exit codes: 0 done, 1 refused or failed, 2 invalid arguments.',
-].join('\n\n');
+const help = `Usage: webhook-verify COMMAND [options]
+
+Signs, verifies, sends and forwards the webhooks of a document vault.
+
+  secret          print a new secret
+  sign            print the signature of a body
+  verify          verify a body against its signature
+  send            send an event to a receiver, as the service does
+  listen          forward the events of your account to a receiver on this machine
+  -h, --help      print this help, or after a command the help of that command
+  -V, --version   print the version
+
+The secret comes from WEBHOOK_SECRET. --secret overrides it, but other users of this machine can see
+the arguments of a process. Only new secrets are printed.
+
+Exit codes: 0 done, 1 refused or failed, 2 invalid arguments.`;
 
 /**
  * Runs one command line.

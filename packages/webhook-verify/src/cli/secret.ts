@@ -12,9 +12,12 @@ export function newSecret(): string {
 export const secret = defineCommand({
   name: 'secret',
   summary: 'print a new secret',
-  description:
-    'Prints a new secret of 256 random bits. Pass it as `secret` when you create or update a webhook, ' +
-    'and to the receiver as WEBHOOK_SECRET. All of it is the secret, with the prefix whsec_.',
+  help: `Usage: webhook-verify secret
+
+Prints a new secret of 256 random bits. Pass it as \`secret\` when you create or update a webhook, and
+to the receiver as WEBHOOK_SECRET. All of it is the secret, with the prefix whsec_.
+
+  -h, --help   print this help`,
   options: {},
   async run(_, terminal) {
     terminal.print(newSecret());

@@ -25,30 +25,25 @@ const typeLines = ['Event types:', ...eventTypes.map((type) => `  ${type}`)].joi
 export const send = defineCommand({
   name: 'send',
   summary: 'send an event to a receiver, as the service does',
-  description:
-    'Sends a signed event to a receiver, as the service does: it waits 10 s for the whole response, ' +
-    'follows no redirect, and takes any status but 2xx for a failure. Pass either TYPE or --data.',
+  help: `Usage: webhook-verify send [TYPE] --to URL [--id ID] [--data FILE|-] [--secret SECRET]
+
+Sends a signed event to a receiver, as the service does: it waits 10 s for the whole response,
+follows no redirect, and takes any status but 2xx for a failure. Pass either TYPE or --data.
+
+  --to URL          the receiver, http or https
+  --id ID           the id of the event, to send the same event twice; default: a new one
+  --data FILE|-     an event of your own, sent byte for byte; it may have any type
+  --secret SECRET   the secret of the webhook; default: WEBHOOK_SECRET
+  -h, --help        print this help
+
+${typeLines}`,
   argument: 'TYPE',
   options: {
-    to: { type: 'string', value: 'URL', required: true, help: 'the receiver, http or https' },
-    id: {
-      type: 'string',
-      value: 'ID',
-      help: 'the id of the event, to send the same event twice; default: a new one',
-    },
-    data: {
-      type: 'string',
-      value: 'FILE|-',
-      help: 'an event of your own, sent byte for byte; it may have any type',
-    },
-    secret: {
-      type: 'string',
-      multiple: true,
-      value: 'SECRET',
-      help: 'the secret of the webhook; default: WEBHOOK_SECRET',
-    },
+    to: { type: 'string' },
+    id: { type: 'string' },
+    data: { type: 'string' },
+    secret: { type: 'string', multiple: true },
   },
-  footer: typeLines,
   async run({ values, argument: type }, terminal) {
     const url = receiverUrl(values.to);
     const secret = signingSecret(values.secret, terminal);

@@ -15,17 +15,16 @@ import {
 export const sign = defineCommand({
   name: 'sign',
   summary: 'print the signature of a body',
-  description:
-    'Prints the value of the X-Service-Signature header for the exact bytes of FILE, or of ' +
-    'standard input.',
-  argument: 'FILE|-',
+  help: `Usage: webhook-verify sign [FILE|-] [--secret SECRET]
+
+Prints the value of the X-Service-Signature header for the exact bytes of FILE, or of standard
+input.
+
+  --secret SECRET   the secret of the webhook; default: WEBHOOK_SECRET
+  -h, --help        print this help`,
+  argument: 'FILE',
   options: {
-    secret: {
-      type: 'string',
-      multiple: true,
-      value: 'SECRET',
-      help: 'the secret of the webhook; default: WEBHOOK_SECRET',
-    },
+    secret: { type: 'string', multiple: true },
   },
   async run({ values, argument }, terminal) {
     const secret = signingSecret(values.secret, terminal);
@@ -36,23 +35,18 @@ export const sign = defineCommand({
 export const verify = defineCommand({
   name: 'verify',
   summary: 'verify a body against its signature',
-  description:
-    'Verifies the exact bytes of FILE, or of standard input. Prints which secret matched, and the ' +
-    'type and id of the event. Accepts events of any age.',
-  argument: 'FILE|-',
+  help: `Usage: webhook-verify verify [FILE|-] --signature VALUE [--secret SECRET]
+
+Verifies the exact bytes of FILE, or of standard input. Prints which secret matched, and the type
+and id of the event. Accepts events of any age.
+
+  --signature VALUE   the value of the X-Service-Signature header
+  --secret SECRET     a secret of the webhook; may be repeated; default: WEBHOOK_SECRET
+  -h, --help          print this help`,
+  argument: 'FILE',
   options: {
-    signature: {
-      type: 'string',
-      value: 'VALUE',
-      required: true,
-      help: 'the value of the X-Service-Signature header',
-    },
-    secret: {
-      type: 'string',
-      multiple: true,
-      value: 'SECRET',
-      help: 'a secret of the webhook; may be repeated; default: WEBHOOK_SECRET',
-    },
+    signature: { type: 'string' },
+    secret: { type: 'string', multiple: true },
   },
   async run({ values: { signature, secret }, argument }, terminal) {
     if (signature === undefined) throw new UsageError('Pass the signature with --signature.');
