@@ -18,7 +18,7 @@ export type { FutureEvent, SignedRequest } from './delivery.ts';
  * ```
  */
 export function sign(body: RawBody, secret: string): string {
-  return signaturePrefix + hmac(checkSecret(secret), bytesOf(body)).toString('hex');
+  return signaturePrefix + hmac(checkSecret(secret), bytesOf(body));
 }
 
 /**

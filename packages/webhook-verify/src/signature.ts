@@ -96,6 +96,8 @@ function read(secrets: () => readonly string[]): readonly string[] {
   }
 }
 
+const format = /^hmac_sha256=([0-9a-f]{64})$/;
+
 /**
  * Returns the 64 hex digits of a signature header.
  *
@@ -104,11 +106,11 @@ function read(secrets: () => readonly string[]): readonly string[] {
 export function signatureDigits(header: unknown): string {
   if (!header)
     throw new WebhookVerificationError('missing_signature', 'X-Service-Signature is missing.');
-  // The length check bounds the work. `{64}` in the pattern would take twice the time.
-  if (typeof header !== 'string' || header.length !== 76 || !/^hmac_sha256=[0-9a-f]+$/.test(header))
+  const [, digits] = typeof header === 'string' ? (format.exec(header) ?? []) : [];
+  if (digits === undefined)
     throw new WebhookVerificationError(
       'malformed_signature',
       'The signature is not hmac_sha256= and 64 lowercase hex digits.',
     );
-  return header.slice(12);
+  return digits;
 }

@@ -1,5 +1,4 @@
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
-import { toUSVString } from 'node:util';
 import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { hmac } from './hmac.node.ts';
@@ -8,28 +7,10 @@ import type { NodeVerifier, VerifierOptions } from './verifier.ts';
 
 const decoder = new TextDecoder();
 
-/** The decoded signature. One buffer is enough, because decoding and comparison are synchronous. */
-const claimed = Buffer.alloc(32);
-
-/** Whether Node stores a text with two bytes for each UTF-16 code unit. */
-const wide = /[\u0100-\uffff]/;
-
-/** The bytes of a wide text of at most 64 Ki code units, which take 3 bytes each. */
-const encoded = Buffer.alloc(196_608);
-
-/**
- * Returns what is hashed. Node would encode a wide text while it hashes it; done here, this shows
- * whether the text has lone surrogates, which are encoded as U+FFFD.
- */
-function hashedOf(content: string | Uint8Array): string | Buffer | Uint8Array {
-  const isWide = typeof content === 'string' && content.length <= 65_536 && wide.test(content);
-  return isWide ? encoded.subarray(0, encoded.write(content)) : content;
-}
-
-/** Returns the text of a body without a byte order mark, as a decoder of its UTF-8 bytes does. */
-function textOf(content: string | Uint8Array, isWellFormed: boolean): string {
+/** Returns the text of a body as a decoder of its UTF-8 bytes does: well-formed, without a byte order mark. */
+function textOf(content: string | Uint8Array): string {
   if (typeof content !== 'string') return decoder.decode(content);
-  return (isWellFormed ? content : toUSVString(content)).replace(/^\ufeff/, '');
+  return content.toWellFormed().replace(/^\ufeff/, '');
 }
 
 /**
@@ -45,17 +26,17 @@ export function createVerifier(options: VerifierOptions): NodeVerifier {
   const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
     // Node hashes a string faster than its encoded bytes.
     const content = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody);
-    const hashed = hashedOf(content);
-    const isWellFormed = hashed !== content && !(hashed as Buffer).includes('\ufffd');
-    claimed.write(signatureDigits(signature), 'hex');
-    const secretIndex = keys().findIndex((key) => timingSafeEqual(hmac(key, hashed), claimed));
+    const claimed = Buffer.from(signatureDigits(signature), 'hex');
+    const secretIndex = keys().findIndex((key) =>
+      timingSafeEqual(Buffer.from(hmac(key, content), 'hex'), claimed),
+    );
     if (secretIndex < 0) {
       throw new WebhookVerificationError(
         'signature_mismatch',
         'The secret is wrong, or the body was changed.',
       );
     }
-    return { secretIndex, event: () => parse(textOf(content, isWellFormed)) };
+    return { secretIndex, event: () => parse(textOf(content)) };
   };
   const verifySync: NodeVerifier['verifySync'] = (rawBody, signature) =>
     verifySignatureSync(rawBody, signature).event();

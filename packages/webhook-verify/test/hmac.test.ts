@@ -57,7 +57,7 @@ const vectors = [
 
 describe.each(vectors)('HMAC-SHA256: $name', ({ key, data, digest }) => {
   test('both builds compute the digest', async () => {
-    expect(hmac(key, data).toString('hex')).toBe(digest);
+    expect(hmac(key, data)).toBe(digest);
     expect(Buffer.from(await webHmac(key, data)).toString('hex')).toBe(digest);
   });
 
@@ -74,5 +74,5 @@ describe.each(vectors)('HMAC-SHA256: $name', ({ key, data, digest }) => {
 
 test('HMAC-SHA256: the first 16 bytes match RFC 4231 test case 5', () => {
   const digest = hmac(bytes(20, 0x0c), text('Test With Truncation'));
-  expect(digest.subarray(0, 16).toString('hex')).toBe('a3b6167473100ee06e0c796c2955552b');
+  expect(digest.slice(0, 32)).toBe('a3b6167473100ee06e0c796c2955552b');
 });
