@@ -233,7 +233,10 @@ function timeLimits({ headersTimeout, requestTimeout, keepAliveTimeout }: Config
   return { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
 }
 
-/** Node would keep the connection open for further such requests, which no limit counts. */
+/**
+ * Refuses an unknown `Expect` before the pipeline: the contract has 417 as a bare status. Node would keep the connection
+ * open for further such requests, which no limit counts.
+ */
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(417, { Connection: 'close' }).end();
 }
@@ -248,10 +251,13 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-/** Addresses that `localhost` reaches: all interfaces and loopback. Passkeys need a name. */
+/** Addresses that `localhost` reaches: all interfaces and loopback. */
 const localAddresses = ['0.0.0.0', '::', '127.0.0.1', '::1'];
 
-/** Returns the address that the server listens on as a URL. Cookies of `localhost` and 127.0.0.1 are separate. */
+/**
+ * Returns the address that the server listens on as a URL. Console and OAuth pages need one name, because cookies of
+ * `localhost` and 127.0.0.1 are separate.
+ */
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   if (localAddresses.includes(address)) return `http://localhost:${port}`;

@@ -82,7 +82,14 @@ const boundedBytes: CodeKeywordDefinition = {
   },
 };
 
-/** The keywords that cost more the longer a value is -> the limit of its length, and when it is kept. */
+interface LimitedKeywords {
+  readonly keywords: readonly string[];
+  readonly type: string;
+  readonly limit: string;
+  readonly isWithin: (data: Name, limit: number) => Code;
+}
+
+/** Keywords whose cost grows with the value, and the keyword that limits its length. */
 const limited: readonly LimitedKeywords[] = [
   {
     keywords: ['pattern', 'format'],
@@ -105,13 +112,6 @@ const limited: readonly LimitedKeywords[] = [
   },
 ];
 
-interface LimitedKeywords {
-  readonly keywords: readonly string[];
-  readonly type: string;
-  readonly limit: string;
-  readonly isWithin: (data: Name, limit: number) => Code;
-}
-
 /**
  * Skips costly keywords for a value that is longer than its schema allows. With `allErrors`, Ajv would go on to try
  * every item of a list that has too many, and an expression on a text of any length.
@@ -125,10 +125,10 @@ function skipBeyondLimits(ajv: Ajv2020): void {
         ...definition,
         keyword,
         code(cxt, ruleType) {
-          const most: unknown = cxt.parentSchema[limit];
+          const max: unknown = cxt.parentSchema[limit];
           const run = () => definition.code(cxt, ruleType);
-          if (typeof most !== 'number' || (ruleType ?? type) !== type) run();
-          else cxt.gen.if(isWithin(cxt.data, most), () => cxt.gen.block(run));
+          if (typeof max !== 'number' || (ruleType ?? type) !== type) run();
+          else cxt.gen.if(isWithin(cxt.data, max), () => cxt.gen.block(run));
         },
       });
     }

@@ -343,9 +343,10 @@ class DeliveryWorker implements Worker {
       const { delivery, outcome } = result;
       this.#options.onRecorded?.(result);
       this.#limiter.release(delivery.webhookId, delivery.id);
+      if (outcome.status === 'succeeded') continue;
       // The delivery is due again later, or a caller retried it while it was in flight.
-      if (outcome.status !== 'succeeded') this.#enqueue(delivery.webhookId);
-      if (outcome.status !== 'succeeded') this.#logFailure(result);
+      this.#enqueue(delivery.webhookId);
+      this.#logFailure(result);
     }
     this.#startPrefetched();
     if (this.#isFull) this.#requestPass();

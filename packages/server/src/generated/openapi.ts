@@ -799,7 +799,7 @@ export interface paths {
     post?: never;
     /**
      * Delete the current user
-     * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. A large account is removed in steps: when the call is interrupted, part of it may be gone; send it again. Emits `user.deleted`, which the webhooks of administrators receive, together with the account's events that are not delivered yet.
+     * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. A large account is removed in steps: when the call is interrupted, part of it may be gone; send it again. Emits `user.deleted`, which webhooks of administrators with `accounts: all` receive, together with the account's events that are not delivered yet.
      *
      *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429). The last active administrator cannot be deleted: `VALIDATION_ERROR` with the field `role` and the constraint `lastAdministrator`.
      */

@@ -221,11 +221,7 @@ export class Pipeline {
     const { clock, limiter, log } = this.#options;
     const { state } = ctx;
     state.isOfPage = false;
-    try {
-      state.rateLimit ??= limiter.knownOf(state);
-    } catch (err) {
-      log.error({ err }, 'a response has no rate limit');
-    }
+    state.rateLimit ??= limiter.knownOf(state);
     return errorReply(ctx, toServiceError(error, ctx, log), clock);
   }
 

@@ -167,3 +167,8 @@ export function queryOf({ url = '' }: IncomingMessage): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }
+
+/** Whether the Content-Type declares UTF-8, which is also the default. */
+export function declaresUtf8(ctx: Context): boolean {
+  return /^(utf-?8)?$/i.test(ctx.request.charset);
+}

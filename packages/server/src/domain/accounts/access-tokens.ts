@@ -243,7 +243,7 @@ export async function createSigningKeys(
 
   async function load(): Promise<void> {
     const stored = await store.signingKeys.list();
-    // A loaded key stays the same object: the tokens that were verified with it stay cached.
+    // Keeps the imported CryptoKey: the token cache compares it by identity.
     const loaded = new Map(keys.map((key) => [key.kid, key]));
     keys = await Promise.all(
       stored.map(async (record, index) => ({

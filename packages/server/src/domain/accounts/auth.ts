@@ -21,7 +21,13 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import { checkPassword, type LoginThrottle, networkOf } from './login-throttle.ts';
 import { digest, type Passwords } from './secrets.ts';
-import { type NewSession, type RefreshTokens, startPageSession, useOf } from './sessions.ts';
+import {
+  type NewSession,
+  pageSignInLifetime,
+  type RefreshTokens,
+  startSession,
+  useOf,
+} from './sessions.ts';
 
 type TokenPair = Shape<'TokenPair'>;
 
@@ -128,7 +134,7 @@ export function createAuth(options: AuthOptions) {
     input: Shape<'LoginRequest'>,
   ): Promise<NewSession> {
     const { session } = await signIn(visitor, input, (tx, started) =>
-      startPageSession(tx, started, { visitor, now: clock.now() }),
+      startSession(tx, started, { visitor, now: clock.now(), lifetime: pageSignInLifetime }),
     );
     return session;
   }

@@ -139,6 +139,9 @@ function changesCredentials(input: Shape<'UpdateUser'>): boolean {
   return [email, password, currentPassword, revokeApiKeys].some((value) => value !== undefined);
 }
 
+/** Users read it in their consents. */
+const revocationReason = 'All access of the account was revoked.';
+
 /**
  * Ends API keys, what the account's own clients authenticate with, and the access of apps. Their consents end too: an
  * app with a consent would get its access back without asking the user.
@@ -152,8 +155,7 @@ async function revokeAllAccess(
   await tx.oauthClients.endCredentials(id, updatedAt);
   await tx.oauthGrants.revokeAll(id, updatedAt);
   for (const consent of await tx.consents.liveOfApps(id, updatedAt)) {
-    const reason = 'All access of the account was revoked.';
-    await revokeConsent({ tx, emit }, consent, { reason, now: updatedAt });
+    await revokeConsent({ tx, emit }, consent, { reason: revocationReason, now: updatedAt });
   }
 }
 

@@ -105,22 +105,14 @@ interface SessionStart {
   readonly lifetime: number;
 }
 
-async function startSession(
+/** Starts a session without tokens. Above 500 sessions of an account, the oldest one ends. */
+export async function startSession(
   tx: Repositories,
   session: NewSession,
   { visitor, now, lifetime }: SessionStart,
 ): Promise<void> {
   const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
   await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
-}
-
-/** Starts a session for the pages of OAuth. It has no tokens. Above 500 sessions, the oldest one ends. */
-export function startPageSession(
-  tx: Repositories,
-  session: NewSession,
-  { visitor, now }: Pick<SessionStart, 'visitor' | 'now'>,
-): Promise<void> {
-  return startSession(tx, session, { visitor, now, lifetime: pageSignInLifetime });
 }
 
 export interface RefreshTokens {

@@ -144,8 +144,9 @@ export function createShares(options: SharesOptions) {
   }
 
   /**
-   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Only
-   * credentials of the owner with `documents:read` get more of the encryption metadata than the link's key needs. `contentUrl` is a ticket: reading the content counts no further access.
+   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Only the owner's
+   * credentials with `documents:read` receive salt, iterations and wrapped key. `contentUrl` is a ticket: reading the
+   * content counts no further access.
    *
    * @param content whether to read the ciphertext, too
    * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH

@@ -8,7 +8,7 @@ import type { Operation } from '../../contract/contract.ts';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
-import { type Context, type Guard, type RequestState, routeOf } from '../request.ts';
+import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
 import { GentleEnding } from './gentle-ending.ts';
@@ -235,7 +235,7 @@ function requireJson(ctx: Context): void {
   if (!ctx.is('json')) {
     throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
   }
-  if (/^(utf-?8)?$/i.test(ctx.request.charset)) return;
+  if (declaresUtf8(ctx)) return;
   throw violation('Content-Type', 'charset', 'Send the body in UTF-8.');
 }
 

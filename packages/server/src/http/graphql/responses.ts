@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError, violation } from '../../errors.ts';
 import { GraphqlRequestError, type LocatedServiceError } from '../../graphql/errors.ts';
-import type { Context, Reply } from '../request.ts';
+import { type Context, declaresUtf8, type Reply } from '../request.ts';
 
 /** The media types of responses (https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types). */
 const json = 'application/json';
@@ -41,14 +41,7 @@ export function requireMediaType(ctx: Context): void {
 
 /** @throws ProtocolError 415 for a body that is not JSON in UTF-8 */
 export function requireJsonBody(ctx: Context): void {
-  const [type = '', ...parameters] = ctx
-    .get('content-type')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const encoding = parameters.find((parameter) => parameter.startsWith('charset='));
-  const isUtf8 = encoding === undefined || /^charset="?utf-8"?$/.test(encoding);
-  if (type === json && isUtf8) return;
+  if (ctx.request.type.trim().toLowerCase() === json && declaresUtf8(ctx)) return;
   const message = `Content-Type must be ${json}, in UTF-8.`;
   throw new ProtocolError(415, ['Content-Type', 'contentType', message]);
 }

@@ -79,7 +79,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
   // One by one: with `recursive`, Node tries for ever in a folder such as /proc, in which nothing can be created.
   for (const folder of missing) await makeOne(folder, path);
-  if (statSync(path).isDirectory()) return;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new DatabaseRefusedError(`${path} is a file. Name a folder with --data.`);
 }
 

@@ -96,9 +96,9 @@ const signInProblems: Readonly<Partial<Record<ErrorCode, SignInProblem>>> = {
   ACCOUNT_SUSPENDED: 'suspended',
 };
 
-/** Marks the fields of a refused password. */
-function marksOf(problem: PasswordProblem): Html | null {
-  return problem && html` aria-invalid="true" aria-describedby="problem"`;
+/** Marks the fields that have a problem. */
+function marksOf(problem: PasswordProblem | boolean): Html | null {
+  return problem ? html` aria-invalid="true" aria-describedby="problem"` : null;
 }
 
 function passwordField(label: string, marks: Html | null): Html {
@@ -106,8 +106,8 @@ function passwordField(label: string, marks: Html | null): Html {
 <input id="password" type="password" name="password" autocomplete="current-password" required${marks}></div>`;
 }
 
-/** Names the account for password managers. */
-function userName(email: string): Html {
+/** A hidden field that names the account for password managers. */
+function accountField(email: string): Html {
   return html`<input type="email" autocomplete="username" value="${email}" readonly hidden>
 `;
 }
@@ -135,7 +135,7 @@ ${fact(text.account, view.email)}
 <p class="note">${text.keys}</p>
 <p class="note">${text.ends(date.format(view.endsAt))} ${text.endIn}</p>`,
         ...(view.needsPassword
-          ? [userName(view.email), passwordField(text.password, marksOf(view.problem))]
+          ? [accountField(view.email), passwordField(text.password, marksOf(view.problem))]
           : []),
         buttons(
           html`<button>${text.allow}</button>`,
@@ -210,7 +210,7 @@ export function devicePage(view: DeviceView): string {
       ]),
     ]);
   }
-  const marks = view.isInvalid ? html` aria-invalid="true" aria-describedby="problem"` : null;
+  const marks = marksOf(view.isInvalid);
   return page(view, text.title, [
     html`<p>${text.explanation}</p>`,
     ...alert(view.isInvalid ? text.invalid : null),

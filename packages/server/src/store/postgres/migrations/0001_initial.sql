@@ -427,7 +427,7 @@ CREATE TABLE shares (
   expires_at       BIGINT NOT NULL,
   max_access_count BIGINT CHECK (max_access_count > 0),
   access_count     BIGINT NOT NULL DEFAULT 0,
-  -- The grant of the app that made a share for anyone: the share ends with it. NULL: it does not.
+  -- The grant of the app that made a share: the share ends with it. NULL: it does not.
   grant_id         TEXT COLLATE "C",
   is_active        BIGINT NOT NULL CHECK (is_active IN (0, 1)),
   created_at       BIGINT NOT NULL

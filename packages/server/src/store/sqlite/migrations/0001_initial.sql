@@ -525,7 +525,7 @@ CREATE TABLE shares (
   expires_at       INTEGER NOT NULL,
   max_access_count INTEGER CHECK (max_access_count > 0),
   access_count     INTEGER NOT NULL DEFAULT 0,
-  -- The grant of the app that made a share for anyone: the share ends with it. NULL: it does not.
+  -- The grant of the app that made a share: the share ends with it. NULL: it does not.
   grant_id         TEXT,
   is_active        INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at       INTEGER NOT NULL
