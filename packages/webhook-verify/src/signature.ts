@@ -106,8 +106,8 @@ const format = /^hmac_sha256=([0-9a-f]{64})$/;
 export function signatureDigits(header: unknown): string {
   if (!header)
     throw new WebhookVerificationError('missing_signature', 'X-Service-Signature is missing.');
-  const [, digits] = typeof header === 'string' ? (format.exec(header) ?? []) : [];
-  if (digits === undefined)
+  const digits = typeof header === 'string' && format.exec(header)?.[1];
+  if (!digits)
     throw new WebhookVerificationError(
       'malformed_signature',
       'The signature is not hmac_sha256= and 64 lowercase hex digits.',
