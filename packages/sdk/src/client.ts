@@ -1,11 +1,11 @@
-import { loadCode, rethrow, UsageError } from './errors.ts';
+import { rethrow } from './errors.ts';
 import type { OpenApiDocument } from './generated/types.ts';
-import { type ClientFetch, type FetchInit, grantAccess } from './http/access.ts';
+import { type ClientFetch, grantAccess } from './http/access.ts';
 import { createApi } from './http/api.ts';
+import { clientFetch } from './http/client-fetch.ts';
 import { apiKeyCredentials } from './http/credentials.ts';
-import { withDeadline } from './http/deadline.ts';
-import { createLazySession } from './http/lazy-session.ts';
 import type { ApiPromise } from './http/responses.ts';
+import { createSession } from './http/session.ts';
 import { createTransport } from './http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from './options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
@@ -81,7 +81,7 @@ export class DocumentVault {
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
     const { apiKey } = settings;
-    const session = apiKey === undefined ? createLazySession(settings, () => api) : undefined;
+    const session = apiKey === undefined ? createSession(settings, () => api) : undefined;
     const transport = createTransport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
     const api = createApi(transport);
     this.auth = createAuth(api, session);
@@ -96,12 +96,7 @@ export class DocumentVault {
     this.webhooks = createWebhooks(api);
     this.events = createEvents(api);
     this.openapi = api.call('GET', '/openapi/v1.json');
-    this.fetch = (input, init) => {
-      const signal = init?.signal ?? (input as FetchInit | undefined)?.signal;
-      return withDeadline({ signal }, () => loadCode(() => import('./http/client-fetch.ts')))
-        .then(({ clientFetch }) => clientFetch(transport, UsageError, input, init))
-        .catch(rethrow());
-    };
+    this.fetch = (input, init) => clientFetch(transport, input, init).catch(rethrow());
     grantAccess(this, api);
   }
 }

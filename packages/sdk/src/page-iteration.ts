@@ -1,8 +1,5 @@
-/**
- * Iteration over the pages of a list, which the main entry loads at the first step. It gets the class
- * of errors, as an import would make bundlers split the main entry: two files compress worse.
- */
-import type { VaultError } from './errors.ts';
+/** Iteration over the pages of a list. */
+import { VaultError } from './errors.ts';
 import type { PageQuery, Pagination } from './generated/types.ts';
 
 /** One page of a list. */
@@ -32,10 +29,7 @@ const maxStalePages = 100;
 /** Reads the next page; undefined after the last one. It can be called again after a failure. */
 type PageReader<T> = () => Promise<Page<T> | undefined>;
 
-function pageReader<T>(
-  { load, id, query, options }: PageSource<T>,
-  Failure: typeof VaultError,
-): PageReader<T> {
+function pageReader<T>({ load, id, query, options }: PageSource<T>): PageReader<T> {
   const { maxItems = Infinity } = options;
   const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, maxItems));
   const seen = new Set<unknown>();
@@ -49,7 +43,7 @@ function pageReader<T>(
     const fresh = data.filter((item) => !seen.has(id(item))).slice(0, maxItems - seen.size);
     for (const item of fresh) seen.add(id(item));
     stale = fresh.length > 0 ? 0 : stale + 1;
-    if (stale > maxStalePages) throw new Failure('Too many pages without a new item');
+    if (stale > maxStalePages) throw new VaultError('Too many pages without a new item');
     const gone = total - pagination.totalCount;
     total = pagination.totalCount;
     // Deletions have moved unread items to pages that were read already.
@@ -59,20 +53,16 @@ function pageReader<T>(
   };
 }
 
-/** The steps of an iteration. */
-export type Steps<V> = Required<Pick<AsyncIterator<V, undefined>, 'next' | 'return'>>;
-
 /**
  * Iterates over pages or items. After a failure, the next step reads the page again.
  *
- * @param Failure - thrown when the pages have no end
+ * @throws VaultError from a step when the pages have no end
  */
 export function iterate<T, V>(
   source: PageSource<T>,
   byPage: boolean,
-  Failure: typeof VaultError,
-): Steps<V> {
-  const nextPage = pageReader(source, Failure);
+): AsyncIterableIterator<V, undefined> {
+  const nextPage = pageReader(source);
   let values: Iterator<V> = [].values();
   let ended = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -96,6 +86,9 @@ export function iterate<T, V>(
     return: async () => {
       ended = true;
       return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
     },
   };
 }

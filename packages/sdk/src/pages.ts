@@ -1,10 +1,8 @@
-import { type ErrorContext, loadCode, rethrow, VaultError } from './errors.ts';
 import type { PageQuery } from './generated/types.ts';
 import type { ApiResult } from './http/api-result.ts';
-import { withDeadline } from './http/deadline.ts';
 import type { ApiPromise } from './http/responses.ts';
 import type { CallOptions } from './options.ts';
-import type { Page, PageSource, Steps } from './page-iteration.ts';
+import { iterate, type Page, type PageSource } from './page-iteration.ts';
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
@@ -41,8 +39,6 @@ export interface ListSource<T> extends PageSource<T> {
   options: ListOptions;
   /** @param options - default: those of the list */
   load: (query: PageQuery, options?: PageOptions) => ApiPromise<Page<T>>;
-  /** Method and path for errors. */
-  context?: ErrorContext;
 }
 
 /** Creates the list of a source. */
@@ -52,38 +48,18 @@ export function listOf<T>(source: ListSource<T>): List<T> {
     first ??= source.load(source.query);
     return first;
   };
+  const iterated = {
+    ...source,
+    load: (query: PageQuery) => source.load(query, { ...source.options, iterated: true }),
+  };
   return {
     // biome-ignore lint/suspicious/noThenProperty: a list is a promise that starts when it is awaited.
     then: (onValue, onError) => once().then(onValue, onError),
     catch: (onError) => once().catch(onError),
     finally: (onEnd) => once().finally(onEnd),
     withResponse: () => once().withResponse(),
-    pages: () => iterate(source, true),
-    [Symbol.asyncIterator]: () => iterate(source, false),
+    pages: () => iterate<T, Page<T>>(iterated, true),
+    [Symbol.asyncIterator]: () => iterate<T, T>(iterated, false),
     [Symbol.toStringTag]: 'List',
-  };
-}
-
-/** Iterates over pages or items. The first step loads the code; the signal of the call ends the wait. */
-function iterate<T, V>(source: ListSource<T>, byPage: boolean): AsyncIterableIterator<V> {
-  const { options, context } = source;
-  let steps: Steps<V> | undefined;
-  // Nothing keeps the promise: workerd ends it with the request that made it.
-  const load = () => loadCode(() => import('./page-iteration.ts'));
-  const step = (name: keyof Steps<V>) => async () => {
-    if (!steps) {
-      const loaded = await withDeadline({ ...options, context }, load).catch(rethrow(context));
-      const loadPage = (query: PageQuery) => source.load(query, { ...options, iterated: true });
-      // Steps that began together share the iteration.
-      steps ??= loaded.iterate<T, V>({ ...source, load: loadPage }, byPage, VaultError);
-    }
-    return steps[name]();
-  };
-  return {
-    next: step('next'),
-    return: step('return'),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }

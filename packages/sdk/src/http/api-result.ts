@@ -1,4 +1,4 @@
-/** Results with their responses, which the main entry loads at the first `withResponse()`. */
+/** Results with their responses. */
 
 /** One window of the rate limit. */
 export interface RateLimitWindow {

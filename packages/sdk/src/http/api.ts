@@ -149,7 +149,6 @@ export function createApi(transport: Transport): Api {
         options,
         load: (query, given = options) => load(...values, query, given),
         id: (item) => item[id],
-        context: { method: 'GET', path },
       });
     };
   };

@@ -1,8 +1,5 @@
-/**
- * The `fetch` of a client, which the main entry loads at its first call. It gets the class of
- * errors, as an import would make bundlers split the main entry: two files compress worse.
- */
-import type { UsageError } from '../errors.ts';
+/** The `fetch` of a client. */
+import { UsageError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
 import { budget, graphqlPath } from './graphql-budget.ts';
@@ -13,20 +10,19 @@ import type { Transport } from './transport.ts';
 /**
  * Sends a request through the transport of a client.
  *
- * @param Refusal - thrown when an argument is invalid
+ * @throws UsageError when an argument is invalid
  */
 export async function clientFetch(
   { baseUrl, send }: Transport,
-  Refusal: typeof UsageError,
   input: Parameters<ClientFetch>[0],
   { headers, body, signal, method, ...options }: FetchInit = {},
 ): Promise<Response> {
   const request = typeof input === 'object' && 'headers' in input ? input : undefined;
   const text = body ?? (await request?.text());
   if (text !== undefined && text !== null && typeof text !== 'string') {
-    throw new Refusal('body must be a string');
+    throw new UsageError('body must be a string');
   }
-  const url = urlOf(request?.url ?? String(input), baseUrl, Refusal);
+  const url = urlOf(request?.url ?? String(input), baseUrl);
   const path = templateOf(url.slice(baseUrl.length));
   const received = await send(url, {
     ...knownOf(options),
@@ -48,11 +44,11 @@ export function knownOf(options: object): CallOptions {
 }
 
 /** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */
-function urlOf(input: string, baseUrl: string, Refusal: typeof UsageError): string {
+function urlOf(input: string, baseUrl: string): string {
   try {
     return new URL(input.startsWith('/') ? baseUrl + input : input).href;
   } catch {
-    throw new Refusal('fetch needs an absolute URL, or a path that begins with /');
+    throw new UsageError('fetch needs an absolute URL, or a path that begins with /');
   }
 }
 

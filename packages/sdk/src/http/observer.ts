@@ -1,4 +1,4 @@
-/** Hooks and logger of a client, which the main entry loads at the first call of a client that has them. */
+/** Hooks and logger of a client. */
 import { type RetryEvent, runHook, type Settings } from '../options.ts';
 import type { Call } from './request.ts';
 import type { ApiResponse } from './responses.ts';

@@ -3,7 +3,6 @@ import {
   type ApiErrorContext,
   AuthenticationError,
   type ErrorContext,
-  loadCode,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -12,7 +11,7 @@ import {
   ValidationError,
   VaultError,
 } from '../errors.ts';
-import type { ApiResult, RawResult } from './api-result.ts';
+import { type ApiResult, type RawResult, toResult } from './api-result.ts';
 
 /** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
 const maxBody = 64 * 1024 * 1024;
@@ -56,10 +55,7 @@ export function apiPromise<T>(
   data.withResponse = () => {
     // The caller handles the rejection of the promise that is returned.
     data.catch(() => {});
-    // Loaded while the request runs.
-    const loading = loadCode(() => import('./api-result.ts'));
-    loading.catch(() => {});
-    return raw.then(async (result) => (await loading).toResult(result)).catch(fail);
+    return raw.then(toResult).catch(fail);
   };
   return data;
 }

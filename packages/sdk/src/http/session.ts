@@ -24,7 +24,7 @@ import { apiError } from './responses.ts';
  * The session of one user: provides the access token, refreshes it once for all calls that need it,
  * and expires when the service ends it.
  */
-export interface Session extends Omit<Required<Credentials>, 'isSession'> {
+export interface Session extends Required<Credentials> {
   /** Logs in and starts a session with the tokens. */
   login(credentials: LoginRequest | TokenGrant, options?: CallOptions): Promise<LoginResult>;
   /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
@@ -87,7 +87,7 @@ interface ClientTokens {
 }
 
 /** The sessions of the service. */
-function tokensOfService({ send }: Pick<Api, 'send'>): ClientTokens {
+function tokensOfService({ send }: Api): ClientTokens {
   const login = send('POST', '/auth/login');
   const refresh = send('POST', '/auth/refresh');
   const logout = send('POST', '/auth/logout');
@@ -99,7 +99,7 @@ function tokensOfService({ send }: Pick<Api, 'send'>): ClientTokens {
 }
 
 /** Another source, such as OAuth. */
-function tokensOfSource(source: TokenSource, { transport }: Pick<Api, 'transport'>): ClientTokens {
+function tokensOfSource(source: TokenSource, { transport }: Api): ClientTokens {
   // Its errors are of the client's own classes.
   const access = { ...transport, error: apiError };
   return {
@@ -112,16 +112,17 @@ function tokensOfSource(source: TokenSource, { transport }: Pick<Api, 'transport
   };
 }
 
-/** Creates the session of a client. It reads the store at the first call. */
-export function createSession(
-  settings: Settings,
-  api: Pick<Api, 'send' | 'transport'>,
-  first: Generation,
-): Session {
+/**
+ * Creates the session of a client. It reads the store at the first call.
+ *
+ * @param api - called at the first login, refresh or logout: the client's transport needs the session first
+ */
+export function createSession(settings: Settings, api: () => Api): Session {
   const { session = {}, clock, timeout } = settings;
   const { store = memoryTokenStore(), onExpired } = session;
-  const source = session.source ? tokensOfSource(session.source, api) : tokensOfService(api);
-  let generation = first;
+  const source = () =>
+    session.source ? tokensOfSource(session.source, api()) : tokensOfService(api());
+  let generation = createGeneration(false);
   let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
   let changed: Promise<void> | undefined;
@@ -183,7 +184,7 @@ export function createSession(
     if (!tokens) throw expire(current);
     if (tokens.accessToken !== token) return;
     const { refreshToken } = tokens;
-    const outcome = await source
+    const outcome = await source()
       .refresh(tokens, { timeout: Math.min(timeout, refreshTimeout) })
       .catch(finalRefusal);
     const stored = await store.get();
@@ -293,11 +294,12 @@ export function createSession(
   };
 
   return {
+    isSession: true,
     get generation() {
       return generation;
     },
     async login(credentials, options) {
-      const result = await source.login(credentials, options);
+      const result = await source().login(credentials, options);
       const tokens = tokensOf(result.data);
       generation = createGeneration(true);
       await change(async () => store.set(tokens));
@@ -319,7 +321,7 @@ export function createSession(
         });
       } finally {
         // Tokens that the store fails to remove are then useless.
-        if (ended) await source.logout(ended, options);
+        if (ended) await source().logout(ended, options);
       }
     },
     async signedIn() {

@@ -1,8 +1,8 @@
-import { asVaultError, loadCode, SessionExpiredError } from '../errors.ts';
+import { asVaultError, SessionExpiredError } from '../errors.ts';
 import { runHook, type Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, withDeadline, withinCall } from './deadline.ts';
-import type { Observer } from './observer.ts';
+import { createObserver } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
 import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
@@ -36,7 +36,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   const { baseUrl, clock, random } = settings;
   const { logger, onRequest, onResponse, onRetry } = settings;
   const isObserved = logger || onRequest || onResponse || onRetry;
-  let observer: Observer | undefined;
+  const observer = isObserved ? createObserver(settings) : undefined;
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
   /** The end of the last reported wait. Calls that wait for the same moment are one report. */
@@ -100,8 +100,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     const { signal, timeout, context } = call;
     context.attempts++;
     // A hook may keep its object, and `fetch` may change its own: neither is shared.
-    const observed =
-      observer && (await withinCall(call, () => (observer as Observer).request(call)));
+    const observed = observer && (await withinCall(call, () => observer.request(call)));
     const headers = { ...(observed ?? call.headers) };
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
@@ -133,12 +132,6 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       const granted = call.anonymous ? undefined : credentials.authorize(call.generation);
       // An API key needs no waiting.
       authorization = granted instanceof Promise ? await withinCall(call, () => granted) : granted;
-      if (isObserved && !observer) {
-        const { createObserver } = await withinCall(call, () =>
-          loadCode(() => import('./observer.ts')),
-        );
-        observer ??= createObserver(settings);
-      }
       result = await exchange(call, authorization);
       if (result.ok) return result;
       wait = result.response && requestedWait(result);

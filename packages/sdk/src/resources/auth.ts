@@ -10,9 +10,8 @@ import type {
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { LazySession } from '../http/lazy-session.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
-import type { SignedIn } from '../http/session.ts';
+import type { SignedIn, Session as UserSession } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
@@ -127,7 +126,7 @@ export interface Sessions {
 }
 
 /** Creates the resource. `session` is undefined for a client with an API key. */
-export function createAuth(api: Api, session: LazySession | undefined): Auth {
+export function createAuth(api: Api, session: UserSession | undefined): Auth {
   const requireSession = () => {
     if (session) return session;
     throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
@@ -140,14 +139,14 @@ export function createAuth(api: Api, session: LazySession | undefined): Auth {
     },
     register: api.send('POST', '/auth/register'),
     login: (credentials, options) =>
-      apiPromise(async () => requireSession().use(({ login }) => login(credentials, options))),
+      apiPromise(async () => requireSession().login(credentials, options)),
     refresh({ signal } = {}) {
       const context = { method: 'POST', path: '/auth/refresh' };
-      const refreshed = async () => requireSession().use(({ refresh }) => refresh());
+      const refreshed = async () => requireSession().refresh();
       return withDeadline({ signal, context }, refreshed).catch(rethrow(context));
     },
-    logout: async (options) => session?.use(({ logout }) => logout(options)).catch(rethrow()),
-    session: async () => session?.use(({ signedIn }) => signedIn()).catch(rethrow()),
+    logout: async (options) => session?.logout(options).catch(rethrow()),
+    session: async () => session?.signedIn().catch(rethrow()),
     jwks: api.call('GET', '/.well-known/jwks.json'),
   };
 }

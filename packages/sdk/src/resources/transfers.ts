@@ -9,7 +9,7 @@ import {
   type SealOptions,
   type SealProgress,
 } from '../crypto/seal.ts';
-import { type ErrorContext, loadCode, UsageError } from '../errors.ts';
+import { type ErrorContext, UsageError } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
 import type { BegunOptions } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
@@ -17,7 +17,7 @@ import { withDeadline } from '../http/deadline.ts';
 import { callOptions } from '../http/request.ts';
 import { requireKnown } from '../options.ts';
 import type { UploadOptions } from './content.ts';
-import type { UploadOperations } from './large-upload.ts';
+import { type UploadOperations, uploadInParts } from './large-upload.ts';
 import { requireSize } from './upload-source.ts';
 
 export { openContent, putPart } from './binary.ts';
@@ -52,11 +52,9 @@ export async function upload(
   requireKnown(own, callOptions);
   if (!options.cipher) throw new UsageError('upload needs a cipher');
   const named = { ...options, ...describe(given, options) };
-  const { signal, resume, onProgress } = options;
+  const { resume, onProgress } = options;
   const { source, size, isRead } = await measure(given, named, context);
   if (resume || size > maxInline) {
-    const load = () => loadCode(() => import('./large-upload.ts'));
-    const { uploadInParts } = await withDeadline({ signal, context }, load);
     return uploadInParts(source, named, { operations, context });
   }
   const report = async (progress: SealProgress) => {
