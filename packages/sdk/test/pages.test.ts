@@ -246,8 +246,32 @@ describe('guarantee 12, pages: iterated', () => {
     expect(ids(await all(graphql.vaults()))).toEqual(['v1']);
   });
 
-  test('iteration gives a response above maxRetries no further retry', async () => {
-    const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
+  test.each([
+    ['a lost connection', undefined],
+    ['a 502', 502],
+    ['a 503', 503],
+    ['a 504', 504],
+  ])(
+    'iteration waits 30 s from %s on, also after a long wait for the rate limit',
+    async (_, status) => {
+      const clock = new JumpingClock();
+      const backAt = clock.now() + 65_000;
+      const page = { data: [{ id: 'd1' }], pagination: { page: 1, totalCount: 1 } };
+      const { fetch } = scriptedFetch(
+        () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 40 }),
+        () => {
+          if (clock.now() >= backAt) return json(page);
+          if (status) return new Response('', { status });
+          throw new TypeError('fetch failed');
+        },
+      );
+      const client = keyClient({ fetch, clock, random: () => 0.5 });
+      expect(ids(await all(client.documents.list()))).toEqual(['d1']);
+    },
+  );
+
+  test('iteration gives an internal error above maxRetries no further retry', async () => {
+    const { fetch, sent } = scriptedFetch(() => new Response('', { status: 500 }));
     const client = keyClient({ fetch });
     expect(await rejection(all(client.documents.list()))).toBeInstanceOf(ServerError);
     expect(sent).toHaveLength(3);

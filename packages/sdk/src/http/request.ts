@@ -20,7 +20,7 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   /** The caller reads the body of a success: the attempt ends with the headers. */
   streamed?: boolean;
   signal?: AbortSignal | null | undefined;
-  /** Loads a page of an iteration. Lost connections are retried for 30 seconds. */
+  /** Loads a page of an iteration, which waits 30 seconds for an unreachable service. */
   iterated?: boolean;
   /** The session generation in which the call began. @default the current one */
   generation?: Generation;
@@ -54,8 +54,8 @@ export interface Call extends CallDeadline {
   /** Whether repeating the work does no harm. */
   readonly idempotent: boolean;
   readonly context: RequestContext;
-  /** Until then, lost connections are retried more often than `maxRetries`. */
-  readonly reconnectUntil: number;
+  /** The end of the wait of an iteration for a service that is unreachable, by the client's clock. */
+  reconnectUntil?: number | undefined;
   retries: number;
   /** Whether the call was repeated with a new token. */
   refreshed: boolean;
@@ -65,9 +65,6 @@ export interface Call extends CallDeadline {
 export const callOptions =
   'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
-
-/** A server restarts within this time. An iteration that fails would lose its position. */
-const reconnectMs = 30_000;
 
 const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;
 
@@ -116,7 +113,6 @@ export function startCall(
     signal,
     clock,
     endsAt: clock.now() + limits.totalTimeout,
-    reconnectUntil: iterated ? clock.now() + reconnectMs : 0,
     generation,
     anonymous,
     idempotent: !nonIdempotentPath.test(path),

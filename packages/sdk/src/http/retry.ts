@@ -21,8 +21,8 @@ export interface Attempt {
     readonly retries: number;
     readonly maxRetries: number;
     readonly maxRetryAfter: number;
-    /** Until then, lost connections are retried more often than `maxRetries`, by the client's clock. */
-    readonly reconnectUntil?: number;
+    /** Until then, attempts at an unreachable service are repeated more often than `maxRetries`. */
+    readonly reconnectUntil?: number | undefined;
   };
   /** Whether the session can still replace the token of this call. */
   readonly refreshable: boolean;
@@ -51,11 +51,16 @@ export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
   return limited && delayMs > call.maxRetryAfter ? 'fail' : 'retry';
 }
 
-/** A restarting server refuses connections for longer than the usual retries last. */
-function reconnects({ outcome, call, delayMs }: Attempt): boolean {
-  const isLost = outcome.status === undefined && outcome.failure !== 'timeout';
+/** A restarting server is unreachable for longer than the usual retries last. */
+function reconnects({ call, delayMs }: Attempt): boolean {
   const { clock, maxRetries, reconnectUntil = 0 } = call;
-  return isLost && maxRetries > 0 && clock.now() + delayMs < reconnectUntil;
+  return maxRetries > 0 && clock.now() + delayMs < reconnectUntil;
+}
+
+/** Whether the service was unreachable: for the client, or for the proxy that responded. */
+export function isUnreachable(outcome: Outcome): boolean {
+  if (outcome.status === undefined) return outcome.failure !== 'timeout';
+  return /^5(0[234]|2[0-4])$/.test(String(outcome.status));
 }
 
 function shouldRetry({ outcome, call: { idempotent } }: Attempt): boolean {

@@ -6,7 +6,14 @@ import { createObserver } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
 import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
-import { backoff, decide, redirectError, type TransportError, transportError } from './retry.ts';
+import {
+  backoff,
+  decide,
+  isUnreachable,
+  redirectError,
+  type TransportError,
+  transportError,
+} from './retry.ts';
 
 /** Sends every request of a client, with credentials, token refresh, retries and timeouts. */
 export interface Transport {
@@ -24,6 +31,9 @@ export interface Transport {
 
 /** The longest window of the service: a broken proxy must not stop the client for longer. */
 const maxClosingMs = 3_600_000;
+
+/** A server restarts within this time. An iteration that fails would lose its position. */
+const reconnectMs = 30_000;
 
 /** Longer waits are reported: otherwise an app would hang without a word. */
 const silentWaitMs = 2_000;
@@ -136,6 +146,8 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       if (result.ok) return result;
       wait = result.response && requestedWait(result);
       delayMs = wait || backoff(call.retries, random());
+      if (!call.init.iterated || !isUnreachable(result)) call.reconnectUntil = undefined;
+      else call.reconnectUntil ??= clock.now() + reconnectMs;
       // Before `release` lets the next call go.
       if (result.status === 429) closed = closedBy(call, result, { limiter, generation });
       for (const one of closed) one.close(clock.now() + Math.min(delayMs, maxClosingMs));
