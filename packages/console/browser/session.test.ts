@@ -378,6 +378,42 @@ describe('several tabs', () => {
     await context.close();
   });
 
+  test('a tab that does not stay signed in leaves the kept keys and the session of another one', async () => {
+    const path = `vaults/${(await createDocument()).id}`;
+    const passing = await testConsole.open({ path });
+    const { context } = passing;
+    const lasting = await testConsole.open({ context, path });
+    await signIn(testConsole, lasting, { staySignedIn: true });
+    await unlock(lasting);
+    await signIn(testConsole, passing);
+    await unlock(passing);
+    await lasting.page.reload();
+    await isListed(lasting.page).waitFor();
+    const ended = passing.page.waitForResponse(/auth\/logout/);
+    await chooseInAccount(passing.page, 'Sign out');
+    await (await ended).finished();
+    await unlockHeading(lasting.page).waitFor();
+    await passing.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await passing.page.getByText('could not remove the session').count()).toBe(0);
+    await context.close();
+  });
+
+  test('an unlock after 15 idle minutes revives no kept key of another tab', async () => {
+    const path = `vaults/${(await createDocument()).id}`;
+    const passing = await testConsole.open({ path, hasTestClock: true });
+    const { context } = passing;
+    const lasting = await testConsole.open({ context, path });
+    await signIn(testConsole, lasting, { staySignedIn: true });
+    await unlock(lasting);
+    await lasting.page.close();
+    await context.clock.fastForward(16 * minute);
+    await signIn(testConsole, passing);
+    await unlock(passing);
+    const later = await testConsole.open({ context, path });
+    await unlockHeading(later.page).waitFor();
+    await context.close();
+  });
+
   test('signing out in one tab ends the session of the others', async () => {
     const { visit, path } = await openUnlocked();
     const { context } = visit;

@@ -119,8 +119,9 @@ export async function signOut(): Promise<void> {
   hasExpired.value = false;
   user.value = null;
   await ended;
-  // The entry of the tokens cannot be removed, or another tab has signed in again.
-  if (user.peek() === null && lasting.get()) announceProblem(shellTexts.peek().tokensStay);
+  // This tab's tokens cannot be removed from localStorage.
+  if (isLasting() && user.peek() === null && lasting.get())
+    announceProblem(shellTexts.peek().tokensStay);
 }
 
 // Another tab with the same tokens signed in or out.

@@ -26,7 +26,7 @@ export type IdleMinutes = 0 | 15 | 480;
 const idleEntry = 'console.idleMinutes';
 const activeEntry = 'console.lastActive';
 /**
- * The id of the last unlock, from then until the next lock of any tab. A lock removes it at once, and kept keys that
+ * The id of an unlock, from then until the next lock of any tab. A lock removes it at once, and kept keys that
  * IndexedDB fails to delete open nothing without it.
  */
 const unlockEntry = 'console.unlocked';
@@ -112,8 +112,11 @@ function close(): void {
 export async function unlock(opened: Cipher): Promise<void> {
   // The user has signed out meanwhile, or another one has signed in.
   if (!userId.value || owners.get(opened) !== userId.value) return;
+  // Otherwise the keys that another tab has kept stay usable.
+  if (!isInUse() || readStorage(unlockEntry) === null) {
+    changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
+  }
   markActive();
-  changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
   cipher.value = opened;
   await keepKeys();
   tabs.postMessage('unlocked');
@@ -170,9 +173,10 @@ function isIdle(): boolean {
   return limit > 0 && !isRecent;
 }
 
-/** Whether the clock has gone back since the last activity: how long ago it was is unknown after a reload. */
-function isUndatable(): boolean {
-  return idleMinutes.value > 0 && sinceActive() < -processSkew;
+/** Whether kept keys may still open. After the clock has gone back, the time of the last activity is unknown. */
+function isInUse(): boolean {
+  const clockWentBack = idleMinutes.value > 0 && sinceActive() < -processSkew;
+  return !isIdle() && !clockWentBack;
 }
 
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
@@ -182,7 +186,7 @@ async function restore(): Promise<void> {
   const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
   if (kept) areKept = true;
   const isCurrent = kept?.unlockId === readStorage(unlockEntry);
-  const isUsable = kept && isCurrent && kept.userId === id && !isIdle() && !isUndatable();
+  const isUsable = kept && isCurrent && kept.userId === id && isInUse();
   const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
   // Locked meanwhile, or unlocked by the passphrase, whose cipher opens more.
   if (begun !== locks || cipher.peek()) return;
