@@ -395,7 +395,7 @@ describe('repository of erasures', () => {
             expiresAt: 1,
             maxAccessCount: null,
             accessCount: 0,
-            grantId: null,
+            accessId: null,
             isActive: true,
             createdAt: 0,
           },

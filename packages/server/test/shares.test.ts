@@ -221,3 +221,33 @@ describe('GET and DELETE /documents/{id}/shares', () => {
     expect(unknown).toMatchObject(missing({ shareId: 'unknown' }));
   });
 });
+
+describe('POST /documents/{id}/share with an Idempotency-Key', () => {
+  const once = { headers: { 'Idempotency-Key': 'one key' } };
+
+  test.each([
+    ['is revoked', 0],
+    ['is used up', 0],
+    ['has expired', day],
+  ])('replays the token until the share %s, and returns 400 usable then', async (ending, wait) => {
+    const { signUp, signIn, clock, anonymous } = await startTestServer();
+    const account = await signUp('ada@example.com');
+    const { call } = account;
+    const document = await newDocument(call, (await newVault(call)).id);
+    const path = `/api/v1/documents/${document.id}`;
+    const expiresAt = new Date(clock.now() + day - 60_000).toISOString();
+    const body = { access: 'anyone', maxAccessCount: 1, expiresAt };
+    const create = (by = call) => by('POST', `${path}/share`, { body, ...once });
+    const first = await create();
+    expect(await create()).toMatchObject({ status: 201, body: first.body });
+    const { id, shareToken } = first.body;
+    if (ending === 'is revoked') await call('DELETE', `${path}/shares/${id}`);
+    if (ending === 'is used up') await anonymous('GET', `/shares/${shareToken}`);
+    clock.advance(wait > 0 ? wait - 30_000 : 0);
+    const again = await create(await signIn(account));
+    expect(again).toMatchObject(invalid('Idempotency-Key', 'usable'));
+    expect(JSON.stringify(again.body)).not.toContain(shareToken);
+    const listed = await (await signIn(account))('GET', `${path}/shares`);
+    expect(listed.body.pagination.totalCount).toBe(1);
+  });
+});

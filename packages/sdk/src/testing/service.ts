@@ -10,6 +10,7 @@ import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
 import { requireUsableSecret } from './operations/oauth-clients.ts';
+import { requireUsableShare } from './operations/shares.ts';
 import {
   type CountedWindows,
   countRequest,
@@ -237,6 +238,7 @@ const replayChecks: { readonly [Id in OperationId]?: (state: State, result: neve
   createApiKey: requireUsableKey,
   createOAuthClient: requireUsableSecret,
   rotateOAuthClientSecret: requireUsableSecret,
+  shareDocument: requireUsableShare,
 };
 
 /** Replays an outcome, unless it has a secret that is no longer valid. */

@@ -476,7 +476,7 @@ export interface paths {
      * Share a document
      * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. The tier limits the shares of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
      *
-     *     Only the account of the document shares it: that of another account is 403 with `admin:*`. A share that an app makes under its user's grant ends with that grant.
+     *     Only the account of the document shares it: that of another account is 403 with `admin:*`. A share that an app makes ends with its access: with the user's grant, with its client, and when it loses `documents:share`. A share that has ended is not replayed for its idempotency key (constraint `usable`).
      */
     post: operations["shareDocument"];
     delete?: never;

@@ -65,10 +65,12 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
 export function createReplayChecks({
   apiKeys,
   oauthClients,
-}: Pick<Services, 'apiKeys' | 'oauthClients'>): ReplayChecks {
+  shares,
+}: Pick<Services, 'apiKeys' | 'oauthClients' | 'shares'>): ReplayChecks {
   return {
     createApiKey: (created) => apiKeys.requireUsable(created),
     createOAuthClient: (created) => oauthClients.requireUsable(created),
+    shareDocument: (created) => shares.requireUsable(created),
     rotateOAuthClientSecret: (rotated) => oauthClients.requireUsable(rotated),
   };
 }

@@ -217,18 +217,14 @@ const damages: readonly Damage[] = [
   [
     'a webhook of an app that receives events of other accounts',
     ['oauth-creations'],
-    sql("UPDATE webhooks SET grant_id = 'removed', accounts = 'all'"),
+    sql("UPDATE webhooks SET access_id = 'removed', accounts = 'all'"),
   ],
   [
-    'a share without the grant that it ends with',
-    ['oauth-creations'],
-    sql("UPDATE shares SET grant_id = 'nothing'"),
+    'a share that ends with the grant of another account',
+    ['oauth-grants', 'oauth-creations'],
+    sql('UPDATE oauth_grants SET user_id = (SELECT id FROM users WHERE id <> user_id LIMIT 1)'),
   ],
-  [
-    'a token of an app without grant',
-    ['references', 'oauth-creations'],
-    sql('DELETE FROM oauth_grants'),
-  ],
+  ['a token of an app without grant', ['references'], sql('DELETE FROM oauth_grants')],
   ['a document without content', ['document-contents'], sql('DELETE FROM document_contents')],
   [
     'a content without document',

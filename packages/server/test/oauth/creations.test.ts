@@ -4,7 +4,7 @@ import { startReceiver } from '../support/delivery/receiver.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import type { Account, Caller } from '../support/server.ts';
-import { listen, secret } from '../support/webhook-events.ts';
+import { listen } from '../support/webhook-events.ts';
 
 // Webhooks and shares that an app made end with its access.
 
@@ -50,6 +50,10 @@ const endings: Readonly<Record<string, (refreshToken: string) => Promise<unknown
   'the app revokes its token': (token) => sendForm(server, '/oauth/revoke', app, { token }),
   'the client is disabled': () =>
     server.store.transaction((tx) => tx.oauthClients.save({ ...app, disabled: true })),
+  'the client loses the scopes of shares and webhooks': () =>
+    server.store.transaction((tx) =>
+      tx.oauthClients.save({ ...app, scopes: ['vaults:read', 'documents:read', 'webhooks:read'] }),
+    ),
   'the client is deleted': () => server.store.transaction((tx) => tx.oauthClients.delete(app.id)),
   'the owner of the client is suspended': () =>
     server.store.transaction(async (tx) => {
@@ -216,20 +220,77 @@ test('the webhook of a user whose URL an app has changed ends with the app', asy
   await receiver.close();
 });
 
-test('what a client made as its owner stays, like what an API key made', async () => {
-  const { body } = await sendForm(server, '/oauth/token', app, {
-    grant_type: 'client_credentials',
-    scope,
+describe('what a client made as its owner', () => {
+  async function actAsOwner() {
+    const grant = { grant_type: 'client_credentials', scope };
+    const { body } = await sendForm(server, '/oauth/token', app, grant);
+    const call = server.withToken(body.access_token);
+    const signIn = () => server.signIn({ email: 'owner@example.com', password: ada.password });
+    const owner = await signIn();
+    const file = await newDocument(owner, (await newVault(owner)).id);
+    const share = await newShare(call, file.id, { access: 'anyone' });
+    const webhook = await listen({ server, call, events });
+    return { token: body.access_token, call, owner, share, webhook };
+  }
+
+  test('outlasts its token', async () => {
+    const { token, call, owner, share, webhook } = await actAsOwner();
+    await sendForm(server, '/oauth/revoke', app, { token });
+    expect((await call('GET', '/api/v1/vaults')).status).toBe(401);
+    expect(await openStatus(share)).toBe(200);
+    await makeEvent(owner);
+    expect(await webhook.events()).toHaveLength(1);
+    await owner('PUT', webhook.path, { body: { active: false } });
+    const again = await owner('PUT', webhook.path, { body: { active: true } });
+    expect(again).toMatchObject({ status: 200, body: { active: true } });
   });
-  const asOwner = server.withToken(body.access_token);
-  const own = await newVault(asOwner);
-  const file = await newDocument(
-    await server.signIn({ email: 'owner@example.com', password: ada.password }),
-    own.id,
+
+  test.each(['client is disabled', 'client loses the scopes', 'client is deleted'])(
+    'ends when the %s',
+    async (name) => {
+      const { owner, share, webhook } = await actAsOwner();
+      const ending = Object.entries(endings).find(([title]) => title.includes(name));
+      await ending?.[1]('');
+      expect(await openStatus(share)).toBe(404);
+      const shares = await owner('GET', `/api/v1/documents/${share.documentId}/shares`);
+      expect(shares.body.data).toMatchObject([{ id: share.id, isActive: false }]);
+      await makeEvent(owner);
+      expect(await webhook.events()).toEqual([]);
+      expect((await owner('GET', webhook.path)).body.active).toBe(false);
+    },
   );
-  const share = await newShare(asOwner, file.id, { access: 'anyone' });
-  await sendForm(server, '/oauth/revoke', app, { token: body.access_token });
-  expect((await asOwner('GET', '/api/v1/vaults')).status).toBe(401);
+
+  test('ends when the client may not act as its owner any more', async () => {
+    const { owner, share, webhook } = await actAsOwner();
+    await server.store.transaction((tx) =>
+      tx.oauthClients.save({ ...app, grantTypes: ['authorization_code'] }),
+    );
+    expect(await openStatus(share)).toBe(404);
+    await makeEvent(owner);
+    expect(await webhook.events()).toEqual([]);
+  });
+});
+
+test('shares and webhooks of an app with admin:* alone work until its owner is no administrator', async () => {
+  const setRole = (role: 'admin' | 'user') =>
+    server.store.transaction(async (tx) => {
+      const user = await tx.users.find(server.ownerId);
+      if (user) await tx.users.save({ ...user, role });
+    });
+  const signIn = () => server.signIn({ email: 'owner@example.com', password: ada.password });
+  await setRole('admin');
+  app = await server.register({ scopes: ['admin:*'] });
+  const grant = { grant_type: 'client_credentials', scope: 'admin:*' };
+  const { body } = await sendForm(server, '/oauth/token', app, grant);
+  const call = server.withToken(body.access_token);
+  const file = await newDocument(call, (await newVault(call)).id);
+  const share = await newShare(call, file.id, { access: 'anyone' });
+  const webhook = await listen({ server, call, events });
+  await makeEvent(call);
   expect(await openStatus(share)).toBe(200);
-  expect(secret.length).toBeGreaterThan(16);
+  expect(await webhook.events()).toHaveLength(1);
+  await setRole('user');
+  await makeEvent(await signIn());
+  expect(await openStatus(share)).toBe(404);
+  expect(await webhook.events()).toEqual([]);
 });

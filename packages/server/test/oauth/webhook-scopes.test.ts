@@ -160,10 +160,10 @@ describe('events of other accounts', () => {
     const owner = await signInOwner();
     await newVault(owner);
     await server.store.transaction(async (tx) => {
-      const grantId = (await tx.webhooks.find(ofApp.id))?.grantId ?? null;
-      expect(grantId).not.toBeNull();
+      const accessId = (await tx.webhooks.find(ofApp.id))?.accessId ?? null;
+      expect(accessId).not.toBeNull();
       const webhook = await tx.webhooks.find(all.id);
-      if (webhook) await tx.webhooks.save({ ...webhook, grantId, active: true });
+      if (webhook) await tx.webhooks.save({ ...webhook, accessId, active: true });
     });
     await newVault(owner);
     await newVault(admin, { name: 'own' });

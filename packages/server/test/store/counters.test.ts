@@ -110,7 +110,7 @@ async function putShare(tx: Repositories, { id, sizeBytes }: Step): Promise<void
     expiresAt: 1,
     maxAccessCount: null,
     accessCount: 0,
-    grantId: null,
+    accessId: null,
     isActive: sizeBytes > 1,
     createdAt: 0,
   } as const;
@@ -159,7 +159,7 @@ async function putWebhook(tx: Repositories, change: Step): Promise<void> {
     metadata: null,
     accounts: 'own',
     active: true,
-    grantId: null,
+    accessId: null,
     createdAt: 0,
     updatedAt: 0,
   });

@@ -24,7 +24,7 @@ async function openShares() {
         expiresAt: 1,
         maxAccessCount: null,
         accessCount: 0,
-        grantId: null,
+        accessId: null,
         isActive: true,
         createdAt: 0,
       } as const;

@@ -145,6 +145,21 @@ export function isOpenable(state: State, share: ShareRecord): boolean {
   return isActive && !isSpent && !isPast(expiresAt, state);
 }
 
+/**
+ * Checks a share before its creation is replayed.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it has ended
+ */
+export function requireUsableShare(state: State, { id }: Pick<CreatedShare, 'id'>): void {
+  const share = state.tables.shares.get(id);
+  if (share && isOpenable(state, share)) return;
+  throw violation(
+    'Idempotency-Key',
+    'usable',
+    'The share that this Idempotency-Key created has ended. Repeat the call with a new Idempotency-Key.',
+  );
+}
+
 function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {
   return tables.users.get(userId)?.status === 'suspended';
 }

@@ -12,7 +12,7 @@ import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
-import { endedGrantsOf } from '../oauth/live-access.ts';
+import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -78,7 +78,7 @@ export function createShares(options: SharesOptions) {
         maxAccessCount: input.maxAccessCount,
         accessCount: 0,
         isActive: true,
-        grantId: actor.oauth?.grantId ?? null,
+        accessId: accessIdOf(actor),
         createdAt: now,
       };
       await tx.shares.insert(share, digest(token));
@@ -116,9 +116,9 @@ export function createShares(options: SharesOptions) {
     shares: readonly ShareRecord[],
   ): Promise<(share: ShareRecord) => Share> {
     const now = clock.now();
-    const ended = await endedGrantsOf(store, shares, now);
+    const ended = await endedAccessOf(store, shares, { scope: 'documents:share', now });
     return (share) =>
-      presentShare({ ...share, isActive: share.isActive && !ended.has(share.grantId) }, now);
+      presentShare({ ...share, isActive: share.isActive && !ended.has(share.accessId) }, now);
   }
 
   function revoke(
@@ -226,6 +226,21 @@ export function createShares(options: SharesOptions) {
   }
 
   /**
+   * Checks a share before its creation is replayed: the stored outcome still holds its token.
+   *
+   * @throws ServiceError VALIDATION_ERROR when the token opens nothing any more
+   */
+  async function requireUsable({ shareToken }: Shape<'CreatedShare'>): Promise<void> {
+    const access = { tokenHash: digest(shareToken), now: clock.now() };
+    if (await store.shares.findOpenable(access)) return;
+    throw violation(
+      'Idempotency-Key',
+      'usable',
+      'The share that this Idempotency-Key created has ended. Repeat the call with a new Idempotency-Key.',
+    );
+  }
+
+  /**
    * Deactivates expired shares and emits an event for each. A step of the sweeper.
    *
    * @returns the number of shares; less than `limit` when none are left
@@ -243,7 +258,7 @@ export function createShares(options: SharesOptions) {
     });
   }
 
-  return { create, list, listOfEach, revoke, listAccesses, open, preview, expire };
+  return { create, list, listOfEach, revoke, listAccesses, open, preview, requireUsable, expire };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {

@@ -6,7 +6,8 @@ import type {
   OAuthHolder,
 } from '../../store/repositories/oauth-grants.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { OAuthAccess } from '../actor.ts';
+import type { OAuthAccess, Origin } from '../actor.ts';
+import type { Scope } from '../shapes.ts';
 
 /** The grants and clients at this moment: the repository, or caches that end with the next commit. */
 export interface AccessState {
@@ -25,20 +26,20 @@ export function accessEnded(cause?: unknown): ServiceError {
   });
 }
 
-/** What an app made under a grant, or null. */
-interface MadeUnderGrant {
-  readonly grantId: string | null;
+/** Returns the id of the access that ends what an app makes: its grant, or the client itself when it acts as its owner. */
+export function accessIdOf({ oauth = null }: Pick<Origin, 'oauth'>): string | null {
+  return oauth && (oauth.grantId ?? oauth.clientId);
 }
 
-/** Returns the ids of the grants of these rows that have ended: what was made under them has ended too. */
-export async function endedGrantsOf(
+/** Returns the ids of the accesses of these rows that have ended, or have lost the scope: so have the rows. */
+export async function endedAccessOf(
   { oauthGrants }: Pick<Repositories, 'oauthGrants'>,
-  rows: readonly MadeUnderGrant[],
-  now: number,
+  rows: readonly { readonly accessId: string | null }[],
+  { scope, now }: { readonly scope: Scope; readonly now: number },
 ): Promise<ReadonlySet<string | null>> {
-  const ids = new Set(rows.map(({ grantId }) => grantId).filter((id) => id !== null));
+  const ids = new Set(rows.map(({ accessId }) => accessId).filter((id) => id !== null));
   if (ids.size === 0) return ids;
-  for (const live of await oauthGrants.findLive([...ids], now)) ids.delete(live);
+  for (const live of await oauthGrants.findLive({ ids: [...ids], scope, now })) ids.delete(live);
   return ids;
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
-import { endedGrantsOf } from '../oauth/live-access.ts';
+import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 
 import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
@@ -35,6 +35,9 @@ export interface WebhooksOptions {
   /** Called after a commit that made deliveries due. */
   readonly onDeliveries: () => void;
 }
+
+/** The scope without which the webhooks of an app end. */
+const scope = 'webhooks:write';
 
 /** Deliveries that are removed in one transaction. */
 const removalStep = 200;
@@ -65,11 +68,11 @@ export function createWebhooks(options: WebhooksOptions) {
       userId: ownerOfRows(actor, query),
     });
     const statisticsOf = await store.webhookStatistics.findMany(rows.map(({ id }) => id));
-    const ended = await endedGrantsOf(store, rows, clock.now());
+    const ended = await endedAccessOf(store, rows, { scope, now: clock.now() });
     return toPage({ rows, totalCount }, query, (webhook) =>
       presentWebhook(actor, webhook, {
         statistics: statisticsOf(webhook.id),
-        isEnded: ended.has(webhook.grantId),
+        isEnded: ended.has(webhook.accessId),
         now: clock.now(),
       }),
     );
@@ -97,7 +100,7 @@ export function createWebhooks(options: WebhooksOptions) {
       active: input.active,
       accounts,
       narrowed: false,
-      grantId: actor.oauth?.grantId ?? null,
+      accessId: accessIdOf(actor),
       createdAt: now,
       updatedAt: now,
     };
@@ -124,8 +127,8 @@ export function createWebhooks(options: WebhooksOptions) {
       requireWebhookOwner(stored, actor.userId, Object.keys(input));
       const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
       const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
-      const after = { ...changed, grantId: grantOf(actor, before, changed) };
-      if (!diffOf(before, after, [...changeable, 'grantId'])) return present(tx, actor, before);
+      const after = { ...changed, accessId: changedAccess(actor, before, changed) };
+      if (!diffOf(before, after, [...changeable, 'accessId'])) return present(tx, actor, before);
       refuseDeciding(actor, before, after);
       refuseWithoutSecret(after);
       if (after.active && (await isEnded(tx, after))) throw urlOfEndedApp();
@@ -173,7 +176,7 @@ export function createWebhooks(options: WebhooksOptions) {
 
   /** Whether the access of the app that chose the URL of a webhook has ended. */
   async function isEnded(repositories: Repositories, webhook: WebhookRecord): Promise<boolean> {
-    return (await endedGrantsOf(repositories, [webhook], clock.now())).size > 0;
+    return (await endedAccessOf(repositories, [webhook], { scope, now: clock.now() })).size > 0;
   }
 
   function refuseUrl(url: string): void {
@@ -229,7 +232,7 @@ function refuseDeciding(actor: Actor, before: WebhookRecord, after: WebhookRecor
   if (diffOf(before, after, deciding)) {
     refuseUnreadable(actor, [...before.events, ...after.events]);
   }
-  if (after.accounts === 'all' && after.grantId !== null) {
+  if (after.accounts === 'all' && after.accessId !== null) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       message:
         'An app chose the url of this webhook, so it cannot receive events of other accounts. Set another url.',
@@ -273,17 +276,11 @@ function urlOfEndedApp(): ServiceError {
 }
 
 /**
- * Returns the grant that a changed webhook ends with. The one who chooses the URL decides where events go: an app's
- * URL ends with its grant, a user's own does not.
+ * Returns the access that a changed webhook ends with. The one who chooses the URL decides where events go: an app's
+ * URL ends with its access, a user's own does not.
  */
-function grantOf(
-  { oauth = null }: Actor,
-  before: WebhookRecord,
-  after: WebhookRecord,
-): string | null {
-  const isOtherUrl = after.url !== before.url;
-  if (oauth !== null) return isOtherUrl ? (oauth.grantId ?? before.grantId) : before.grantId;
-  return isOtherUrl ? null : before.grantId;
+function changedAccess(actor: Actor, before: WebhookRecord, after: WebhookRecord): string | null {
+  return after.url === before.url ? before.accessId : accessIdOf(actor);
 }
 
 /**

@@ -236,20 +236,17 @@ const apps: readonly RowCheck[] = [
   {
     name: 'oauth-creations',
     title:
-      'Webhooks and shares that end with a grant have one of their account, and its events alone',
-    // The grant of a webhook that has ended may be removed.
-    // Shares of a deleted vault wait to be erased.
+      'Webhooks and shares that end with an app have a grant of their account, and its events alone',
+    // The grant or the client may be removed.
     sql: `SELECT problem FROM (
         SELECT 'webhook ' || w.id || ' ends with a grant that its account does not have' AS problem
-        FROM webhooks w JOIN oauth_grants g ON g.id = w.grant_id WHERE g.user_id <> w.user_id
+        FROM webhooks w JOIN oauth_grants g ON g.id = w.access_id WHERE g.user_id <> w.user_id
         UNION ALL
-        SELECT 'webhook ' || id || ' ends with a grant and receives events of other accounts'
-        FROM webhooks WHERE grant_id IS NOT NULL AND accounts = 'all'
+        SELECT 'webhook ' || id || ' ends with an app and receives events of other accounts'
+        FROM webhooks WHERE access_id IS NOT NULL AND accounts = 'all'
         UNION ALL
         SELECT 'share ' || s.id || ' ends with a grant that its account does not have'
-        FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
-          LEFT JOIN oauth_grants g ON g.id = s.grant_id AND g.user_id = s.user_id
-        WHERE s.grant_id IS NOT NULL AND g.id IS NULL
+        FROM shares s JOIN oauth_grants g ON g.id = s.access_id WHERE g.user_id <> s.user_id
       ) found ORDER BY problem`,
   },
 ];

@@ -56,8 +56,8 @@ export interface OAuthGrantRepository {
   revokeUnder(consentId: string, now: number): Promise<void>;
   /** Revokes grants of a client. Returns their number; less than `limit` when none are left. */
   revokeOfClient(grants: { clientId: string; now: number; limit: number }): Promise<number>;
-  /** Returns those of the grants that are in force. */
-  findLive(ids: readonly string[], now: number): Promise<string[]>;
+  /** Returns those of the accesses, of grants or of clients that act as their owners, that are in force with a scope. */
+  findLive(accesses: { ids: readonly string[]; scope: string; now: number }): Promise<string[]>;
   /**
    * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the shares that were
    * made under them, and removes their tokens.
@@ -71,36 +71,61 @@ export interface OAuthGrantRepository {
 const usable = `k.disabled = 0
   AND EXISTS (SELECT 1 FROM users o WHERE o.id = k.user_id AND o.status = 'active')`;
 
-/**
- * The grant of the rows of `table` is in force, or they have none.
- *
- * @param now the parameter with the time. Without it, expiry is left to the sweeper.
- */
-export function underLiveGrant(table: string, now?: '@now'): string {
+/** A client that acts as its owner. `k` is the client. */
+const actsAsOwner = `${usable} AND k.grant_types LIKE '%"client_credentials"%'`;
+
+const grants = `oauth_grants g JOIN consents c ON c.id = g.consent_id
+  JOIN oauth_clients k ON k.id = g.client_id`;
+
+/** @param now the parameter with the time. Without it, expiry is left to the sweeper. */
+function isLive(now?: '@now'): string {
   const unexpired =
     now === undefined
       ? ''
       : `AND g.expires_at > ${now} AND (c.expires_at IS NULL OR c.expires_at > ${now})`;
-  return `(${table}.grant_id IS NULL OR EXISTS (
-    SELECT 1 FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
-      JOIN oauth_clients k ON k.id = g.client_id
-    WHERE g.id = ${table}.grant_id AND g.revoked_at IS NULL AND c.status = 'granted' ${unexpired}
-      AND ${usable}))`;
+  return `g.revoked_at IS NULL AND c.status = 'granted' ${unexpired} AND ${usable}`;
+}
+
+/**
+ * Whether each of the tables lists the scope, or `admin:*` while the user is an administrator.
+ *
+ * @param scope an SQL expression
+ * @param userId an SQL expression
+ */
+function allows(scope: string, userId: string, tables: readonly string[]): string {
+  // Lists of scopes are JSON.
+  const list = (of: string) =>
+    tables.map((table) => `${table}.scopes LIKE '%"' || ${of} || '"%'`).join(' AND ');
+  return `(${list(scope)} OR ${list("'admin:*'")}
+    AND EXISTS (SELECT 1 FROM users a WHERE a.id = ${userId} AND a.role = 'admin'))`;
+}
+
+/**
+ * The access of the app that made the rows of `table` is in force and has the scope, or they are of no app.
+ *
+ * @param scope an SQL expression
+ * @param now the parameter with the time. Without it, expiry is left to the sweeper.
+ */
+export function underLiveAccess(table: string, scope: string, now?: '@now'): string {
+  const id = `${table}.access_id`;
+  return `(${id} IS NULL
+    OR EXISTS (SELECT 1 FROM ${grants} WHERE g.id = ${id} AND ${isLive(now)}
+      AND ${allows(scope, 'g.user_id', ['g', 'c', 'k'])})
+    OR EXISTS (SELECT 1 FROM oauth_clients k WHERE k.id = ${id} AND ${actsAsOwner}
+      AND ${allows(scope, 'k.user_id', ['k'])}))`;
 }
 
 /**
  * The app that made the rows of `table` may read what needs a scope, or they are of no app. Whether its access is in
- * force is `underLiveGrant`.
+ * force is `underLiveAccess`.
  *
  * @param scope an SQL expression
  */
-export function grantReads(table: string, scope: string): string {
-  // Lists of scopes are JSON.
-  const lists = (of: string) => `${of}.scopes LIKE '%"' || ${scope} || '"%'`;
-  return `(${table}.grant_id IS NULL OR EXISTS (
-    SELECT 1 FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
-      JOIN oauth_clients k ON k.id = g.client_id
-    WHERE g.id = ${table}.grant_id AND ${lists('g')} AND ${lists('c')} AND ${lists('k')}))`;
+export function accessReads(table: string, scope: string): string {
+  const id = `${table}.access_id`;
+  return `(${id} IS NULL
+    OR EXISTS (SELECT 1 FROM ${grants} WHERE g.id = ${id} AND ${allows(scope, 'g.user_id', ['g', 'c', 'k'])})
+    OR EXISTS (SELECT 1 FROM oauth_clients k WHERE k.id = ${id} AND ${allows(scope, 'k.user_id', ['k'])}))`;
 }
 
 const account = `u.id AS "userId", u.email AS email, u.role AS role, u.tier AS tier, u.status AS status,
@@ -127,18 +152,19 @@ const list = (json: string | null): string[] => (json === null ? [] : JSON.parse
  * Webhooks keep the id of their grant: without the grant they stay inactive until their user chooses a URL.
  */
 function endings({ among, lockFree }: Queries['dialect']): readonly string[] {
-  const under = (table: string, key: string) =>
-    `SELECT ${key} FROM ${table} WHERE ${among('grant_id', 'ids')}
-     LIMIT @limit ${lockFree()}`;
   return [
-    `UPDATE shares SET is_active = 0, grant_id = NULL WHERE id IN (${under('shares', 'id')})`,
-    `DELETE FROM oauth_artifacts WHERE id_hash IN (${under('oauth_artifacts', 'id_hash')})`,
+    `UPDATE shares SET is_active = 0, access_id = NULL WHERE id IN (
+       SELECT id FROM shares WHERE ${among('access_id', 'ids')} LIMIT @limit ${lockFree()}
+     )`,
+    `DELETE FROM oauth_artifacts WHERE id_hash IN (
+       SELECT id_hash FROM oauth_artifacts WHERE ${among('grant_id', 'ids')} LIMIT @limit ${lockFree()}
+     )`,
   ];
 }
 
 /** Nothing is left under the grant: a row that was locked waits for the next sweep. */
-const isEmpty = ['shares', 'oauth_artifacts']
-  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.grant_id = oauth_grants.id)`)
+const isEmpty = ['shares t WHERE t.access_id', 'oauth_artifacts t WHERE t.grant_id']
+  .map((rows) => `NOT EXISTS (SELECT 1 FROM ${rows} = oauth_grants.id)`)
   .join(' AND ');
 
 export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
@@ -225,13 +251,14 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         { clientId, now, limit },
       ),
 
-    async findLive(ids, now) {
+    async findLive({ ids, scope, now }) {
       const rows = await queries.all<{ id: string }>(
-        `SELECT g.id AS id FROM oauth_grants g JOIN consents c ON c.id = g.consent_id
-           JOIN oauth_clients k ON k.id = g.client_id
-         WHERE ${queries.dialect.among('g.id', 'ids')} AND g.revoked_at IS NULL AND g.expires_at > @now
-           AND c.status = 'granted' AND (c.expires_at IS NULL OR c.expires_at > @now) AND ${usable}`,
-        { ids: JSON.stringify(ids), now },
+        `SELECT g.id AS id FROM ${grants} WHERE ${queries.dialect.among('g.id', 'ids')} AND ${isLive('@now')}
+           AND ${allows('@scope', 'g.user_id', ['g', 'c', 'k'])}
+         UNION ALL
+         SELECT k.id FROM oauth_clients k WHERE ${queries.dialect.among('k.id', 'ids')} AND ${actsAsOwner}
+           AND ${allows('@scope', 'k.user_id', ['k'])}`,
+        { ids: JSON.stringify(ids), scope, now },
       );
       return rows.map(({ id }) => id);
     },

@@ -2,7 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
-import { underLiveGrant } from './oauth-grants.ts';
+import { underLiveAccess } from './oauth-grants.ts';
 import { deleteShares } from './share-accesses.ts';
 
 export interface ShareRecord {
@@ -17,8 +17,8 @@ export interface ShareRecord {
   readonly maxAccessCount: number | null;
   readonly accessCount: number;
   readonly isActive: boolean;
-  /** The grant of the app that made it: the share ends with it. */
-  readonly grantId: string | null;
+  /** The grant of the app that made it, or the client that made it as its owner: the share ends with it. */
+  readonly accessId: string | null;
   readonly createdAt: number;
 }
 
@@ -77,15 +77,15 @@ const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as cons
 
 const columns = `id, document_id AS "documentId", user_id AS "userId", permissions, access,
   expires_at AS "expiresAt", max_access_count AS "maxAccessCount", access_count AS "accessCount",
-  is_active AS "isActive", grant_id AS "grantId", created_at AS "createdAt"`;
+  is_active AS "isActive", access_id AS "accessId", created_at AS "createdAt"`;
 
 /**
  * Not revoked, not expired, its owner is neither suspended nor has deleted the document, and the app that made it
- * still has access.
+ * may still share.
  */
 const inForce = `is_active = 1 AND expires_at > @now
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')
-  AND ${underLiveGrant('shares', '@now')}
+  AND ${underLiveAccess('shares', "'documents:share'", '@now')}
   AND ${isOfKeptDocument}`;
 
 const openable = `token_hash = @tokenHash AND ${inForce}
@@ -121,9 +121,9 @@ export function shareRepository(queries: Queries): ShareRepository {
     async insert(share, tokenHash) {
       await queries.run(
         `INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
-           max_access_count, access_count, is_active, grant_id, created_at)
+           max_access_count, access_count, is_active, access_id, created_at)
          VALUES (@id, @documentId, @userId, (SELECT instance_id FROM users WHERE id = @userId), @tokenHash,
-           @permissions, @access, @expiresAt, @maxAccessCount, @accessCount, @isActive, @grantId, @createdAt)`,
+           @permissions, @access, @expiresAt, @maxAccessCount, @accessCount, @isActive, @accessId, @createdAt)`,
         { ...toParameters(share), tokenHash },
       );
     },

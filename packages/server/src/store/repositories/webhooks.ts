@@ -2,7 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
-import { grantReads } from './oauth-grants.ts';
+import { accessReads } from './oauth-grants.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -26,10 +26,10 @@ export interface WebhookRecord {
    */
   readonly narrowed: boolean;
   /**
-   * The grant of the app that made it or chose its URL: the webhook ends with it. The id stays after the grant was
-   * removed.
+   * The grant of the app that made it or chose its URL, or the client that did so as its owner: the webhook ends with
+   * it. The id stays after the grant or the client was removed.
    */
-  readonly grantId: string | null;
+  readonly accessId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -83,7 +83,7 @@ export interface Subscriber {
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active, accounts, narrowed,
-  grant_id AS "grantId", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  access_id AS "accessId", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type Row = Omit<
   WebhookRecord,
@@ -164,9 +164,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async insert(webhook) {
       await queries.run(
         `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
-           accounts, grant_id, created_at, updated_at)
+           accounts, access_id, created_at, updated_at)
          VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
-           @description, @headers, @metadata, @active, @accounts, @grantId, @createdAt, @updatedAt)`,
+           @description, @headers, @metadata, @active, @accounts, @accessId, @createdAt, @updatedAt)`,
         toParameters(webhook),
       );
       await subscribe(webhook);
@@ -201,7 +201,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     async save(webhook) {
       await queries.run(
         `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
-           metadata = @metadata, active = @active, grant_id = @grantId, updated_at = @updatedAt,
+           metadata = @metadata, active = @active, access_id = @accessId, updated_at = @updatedAt,
            narrowed = CASE WHEN @accounts = 'all' THEN 0 WHEN accounts = 'all' THEN 1 ELSE narrowed END,
            accounts = @accounts
          WHERE id = @id`,
@@ -218,12 +218,12 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       queries.all<Subscriber>(
         `SELECT s.webhook_id AS "webhookId", s.user_id AS "userId"
          FROM webhook_subscriptions s JOIN webhooks w ON w.id = s.webhook_id
-         WHERE s.event_type = @type AND s.user_id = @ownerId AND ${grantReads('w', '@readScope')}
+         WHERE s.event_type = @type AND s.user_id = @ownerId AND ${accessReads('w', '@readScope')}
          UNION ALL
          SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
            JOIN webhooks w ON w.id = s.webhook_id
          WHERE u.role = 'admin' AND s.event_type = @type AND u.id IS DISTINCT FROM @ownerId
-           AND w.accounts = 'all' AND w.grant_id IS NULL`,
+           AND w.accounts = 'all' AND w.access_id IS NULL`,
         { type, readScope, ownerId },
       ),
 

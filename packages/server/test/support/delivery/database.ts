@@ -102,7 +102,7 @@ export async function openDatabase() {
         headers: null,
         metadata: null,
         accounts: 'own',
-        grantId: null,
+        accessId: null,
         active: true,
         ...times,
         ...webhook,

@@ -427,8 +427,8 @@ CREATE TABLE shares (
   expires_at       BIGINT NOT NULL,
   max_access_count BIGINT CHECK (max_access_count > 0),
   access_count     BIGINT NOT NULL DEFAULT 0,
-  -- The grant of the app that made a share: the share ends with it. NULL: it does not.
-  grant_id         TEXT COLLATE "C",
+  -- The app ends the share: its grant, or the client that acts as its owner. NULL: the share is of no app.
+  access_id        TEXT COLLATE "C",
   is_active        BIGINT NOT NULL CHECK (is_active IN (0, 1)),
   created_at       BIGINT NOT NULL
 );
@@ -436,7 +436,7 @@ CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
-CREATE INDEX shares_of_grant ON shares (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX shares_of_access ON shares (access_id) WHERE access_id IS NOT NULL;
 
 -- Who opened a share. Kept for 90 days. The oldest go first, so that the counts of a share's rows have no gaps.
 CREATE TABLE share_accesses (
@@ -553,7 +553,7 @@ CREATE TABLE webhooks (
   -- Whether deliveries of other accounts may be left from the time of 'all'.
   narrowed    BIGINT NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
   -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
-  grant_id    TEXT COLLATE "C",
+  access_id   TEXT COLLATE "C",
   active      BIGINT NOT NULL CHECK (active IN (0, 1)),
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL,
@@ -570,7 +570,7 @@ CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
 CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
 CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
 CREATE INDEX narrowed_webhooks ON webhooks (id) WHERE narrowed = 1;
-CREATE INDEX webhooks_of_grant ON webhooks (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX webhooks_of_access ON webhooks (access_id) WHERE access_id IS NOT NULL;
 
 -- The events of each webhook, indexed by type and account. Finding the webhooks of an event is one look-up
 -- and does not depend on the webhooks of other accounts.
