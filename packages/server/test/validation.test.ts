@@ -19,6 +19,37 @@ async function expectNoVaults(): Promise<void> {
 }
 
 describe('violations of a request body', () => {
+  test('a misspelt property returns 400 additionalProperties with the nearest name', async () => {
+    const vault = await newVault(server.developer);
+    const upload = documentOf(vault.id, 'x');
+    const { encryptionMetadata, ...document } = upload;
+    const webhook = { url: 'https://a.example', events: ['vault.created'] };
+    for (const [path, body, field, hint] of [
+      ['vaults', { Name: 'x' }, 'Name', ' Did you mean name?'],
+      ['vaults', { name: 'x', isactive: true }, 'isactive', ''],
+      ['vaults', { name: 'x', descripton: 'y' }, 'descripton', ' Did you mean description?'],
+      ['vaults', { name: 'x', constructor: 1 }, 'constructor', ''],
+      ['vaults', { name: 'x', '': 1 }, 'body', ''],
+      ['documents', { ...upload, filename: 'y' }, 'filename', ' Did you mean fileName?'],
+      [
+        'documents',
+        { ...document, encryptionMetaData: {} },
+        'encryptionMetaData',
+        ' Did you mean encryptionMetadata?',
+      ],
+      ['webhooks', { ...webhook, event: [] }, 'event', ' Did you mean events?'],
+    ] as const) {
+      const reply = await server.developer('POST', `/api/v1/${path}`, { body });
+      const message = `${field} is not a known property.${hint}`;
+      expect(reply.status).toBe(400);
+      expect(reply.body.error.details.violations, field).toContainEqual({
+        field,
+        constraint: 'additionalProperties',
+        message,
+      });
+    }
+  });
+
   test('an unknown property returns 400 additionalProperties with its name', async () => {
     const reply = await createVault({ name: 'Taxes', colour: 'blue' });
     expect(reply).toMatchObject(invalid('colour', 'additionalProperties'));

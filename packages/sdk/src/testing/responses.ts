@@ -36,7 +36,7 @@ export function countRequest(
     const remaining = Math.max(0, limits[tier][window] - used);
     return { remaining, resetAt: (start + 1) * windows[window] };
   };
-  return rateLimitHeaders({ tier, ...count('hour'), minute: count('minute') });
+  return rateLimitHeaders({ tier, ...count('hour'), minute: count('minute') }, now());
 }
 
 interface WindowState {
@@ -45,11 +45,12 @@ interface WindowState {
   readonly resetAt: number;
 }
 
-/** The rate limit of the hour in both spellings, and of the minute. */
-export function rateLimitHeaders({
-  minute,
-  ...state
-}: WindowState & { readonly tier: Tier; readonly minute: WindowState }): Headers {
+/** The rate limit of the hour in both spellings and of the minute, and both as the draft of the IETF writes them. */
+export function rateLimitHeaders(
+  { minute, ...state }: WindowState & { readonly tier: Tier; readonly minute: WindowState },
+  now: number,
+): Headers {
+  const seconds = ({ resetAt }: WindowState) => Math.max(0, Math.ceil((resetAt - now) / 1_000));
   const limit = String(limits[state.tier].hour);
   const remaining = String(state.remaining);
   return new Headers({
@@ -63,6 +64,8 @@ export function rateLimitHeaders({
     'x-ratelimit-minute-limit': String(limits[state.tier].minute),
     'x-ratelimit-minute-remaining': String(minute.remaining),
     'x-ratelimit-minute-reset': String(Math.ceil(minute.resetAt / 1_000)),
+    ratelimit: `"hour";r=${remaining};t=${seconds(state)}, "minute";r=${minute.remaining};t=${seconds(minute)}`,
+    'ratelimit-policy': `"hour";q=${limit};w=3600, "minute";q=${limits[state.tier].minute};w=60`,
   });
 }
 
@@ -161,5 +164,5 @@ function limitOf({ now }: State, rateLimit: Headers, retryAfter: number | undefi
   const name = rateLimit.get('x-ratelimit-tier');
   const tier = name === 'free' || name === 'paid' ? name : 'enterprise';
   const full = { remaining: 0, resetAt: now() + retryAfter * 1_000 };
-  return rateLimitHeaders({ tier, ...full, minute: full });
+  return rateLimitHeaders({ tier, ...full, minute: full }, now());
 }

@@ -135,6 +135,22 @@ function skipBeyondLimits(ajv: Ajv2020): void {
   }
 }
 
+/** Adds the known properties to the error of an unknown one, separated by commas. */
+function nameKnownProperties(ajv: Ajv2020): void {
+  const keyword = 'additionalProperties';
+  const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+  ajv.removeKeyword(keyword);
+  ajv.addKeyword({
+    ...definition,
+    keyword,
+    error: {
+      message: 'is not a known property',
+      params: ({ params: { additionalProperty }, parentSchema }) =>
+        _`{ additionalProperty: ${additionalProperty}, known: ${Object.keys(parentSchema?.properties ?? {}).join()} }`,
+    },
+  });
+}
+
 /** Creates an Ajv instance whose schemas can refer to the contract as `contract#/…`. */
 export function createAjv(contract: object, options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -145,6 +161,7 @@ export function createAjv(contract: object, options: Options = {}): Ajv2020 {
     validateSchema: false,
     ...options,
   });
+  nameKnownProperties(ajv);
   skipBeyondLimits(ajv);
   addFormats(ajv);
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);

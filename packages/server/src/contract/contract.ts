@@ -11,7 +11,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path' | 'header';
   readonly required?: boolean;
-  readonly schema: { readonly $ref?: string };
+  readonly schema: { readonly $ref?: string; readonly type?: unknown };
 }
 
 /** One operation of the contract, with its parameters' references resolved. */

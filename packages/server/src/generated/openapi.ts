@@ -4727,6 +4727,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content?: never;
@@ -4745,6 +4747,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
         [name: string]: unknown;
       };
@@ -4766,6 +4770,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4786,6 +4792,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4806,6 +4814,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4826,6 +4836,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4846,6 +4858,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4866,6 +4880,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4886,6 +4902,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4906,6 +4924,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -4926,6 +4946,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
         [name: string]: unknown;
       };
@@ -4947,6 +4969,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Accept-Ranges": components["headers"]["Accept-Ranges"];
         ETag: components["headers"]["Content-ETag"];
         "Repr-Digest": components["headers"]["Repr-Digest"];
@@ -4971,6 +4995,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Accept-Ranges": components["headers"]["Accept-Ranges"];
         ETag: components["headers"]["Content-ETag"];
         "Repr-Digest": components["headers"]["Repr-Digest"];
@@ -4996,6 +5022,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Accept-Ranges": components["headers"]["Accept-Ranges"];
         ETag: components["headers"]["Content-ETag"];
         "Repr-Digest": components["headers"]["Repr-Digest"];
@@ -5017,6 +5045,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Accept-Ranges": components["headers"]["Accept-Ranges"];
         "Content-Range": components["headers"]["Content-Range"];
         [name: string]: unknown;
@@ -5039,6 +5069,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         "Retry-After": components["headers"]["Retry-After"];
         [name: string]: unknown;
       };
@@ -5060,6 +5092,8 @@ export interface components {
         "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
         "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
         "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         [name: string]: unknown;
       };
       content: {
@@ -5301,6 +5335,16 @@ export interface components {
      */
     "X-RateLimit-Minute-Reset": number;
     /**
+     * @description Requests left (`r`) and seconds until the end (`t`) of the current hour and minute, as draft-ietf-httpapi-ratelimit-headers writes them.
+     * @example "hour";r=9987;t=2460, "minute";r=98;t=60
+     */
+    RateLimit: string;
+    /**
+     * @description Requests (`q`) that the tier allows in an hour and in a minute, and the seconds of both (`w`), as draft-ietf-httpapi-ratelimit-headers writes them.
+     * @example "hour";q=10000;w=3600, "minute";q=100;w=60
+     */
+    "RateLimit-Policy": string;
+    /**
      * @description Seconds to wait before the next call, as `error.retryAfter`.
      * @example 42
      */
@@ -5371,6 +5415,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5410,6 +5456,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5450,6 +5498,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5506,6 +5556,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5563,6 +5615,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5641,6 +5695,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5702,6 +5758,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5748,6 +5806,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -5835,6 +5895,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5881,6 +5943,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -5924,6 +5988,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -5971,6 +6037,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6044,6 +6112,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -6123,6 +6193,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6169,6 +6241,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -6227,6 +6301,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6269,6 +6345,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6316,6 +6394,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6418,6 +6498,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6464,6 +6546,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -6514,6 +6598,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6561,6 +6647,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6682,6 +6770,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -6747,6 +6837,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6835,6 +6927,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6884,6 +6978,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -6974,6 +7070,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -7018,6 +7116,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7139,6 +7239,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7185,6 +7287,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -7228,6 +7332,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7270,6 +7376,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7317,6 +7425,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7360,6 +7470,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7419,6 +7531,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7456,6 +7570,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7496,6 +7612,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7594,6 +7712,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7636,6 +7756,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7683,6 +7805,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7746,6 +7870,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7792,6 +7918,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -7839,6 +7967,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7902,6 +8032,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -7948,6 +8080,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -7991,6 +8125,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8038,6 +8174,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8116,6 +8254,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -8191,6 +8331,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8240,6 +8382,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -8289,6 +8433,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8343,6 +8489,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           [name: string]: unknown;
         };
@@ -8412,6 +8560,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8454,6 +8604,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           [name: string]: unknown;
         };
         content: {
@@ -8491,6 +8643,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           ETag: components["headers"]["ETag"];
           [name: string]: unknown;
         };
@@ -8512,6 +8666,8 @@ export interface operations {
           "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
           "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
           "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
           ETag: components["headers"]["ETag"];
           [name: string]: unknown;
         };

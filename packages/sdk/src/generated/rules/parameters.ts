@@ -41,12 +41,17 @@ export function refuseUnknown(sent: Parameters, known: readonly string[]): void 
   const [first, ...others] = Object.keys(sent)
     .filter((name) => !known.includes(name))
     .map((name): Violation => {
-      const similar = nearest(name, known);
-      const hint = similar === undefined ? '' : ` Did you mean ${similar}?`;
       const field = name === '' ? 'query' : name;
-      return { field, constraint: 'unknown', message: `${field} is not a known parameter.${hint}` };
+      const message = `${field} is not a known parameter.${suggestion(name, known)}`;
+      return { field, constraint: 'unknown', message };
     });
   if (first) throw validationError([first, ...others]);
+}
+
+/** Returns a sentence with the nearest known name, after a space; an empty text when none is near. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const similar = nearest(name, known);
+  return similar === undefined ? '' : ` Did you mean ${similar}?`;
 }
 
 /** Returns the known name with the fewest edits, without regard to case; undefined when none is near. */

@@ -1,6 +1,7 @@
 // Generated from openapi/rules/violations.ts by `npm run generate`. Do not edit.
 
 import { type Violation, validationError } from './errors.ts';
+import { suggestion } from './parameters.ts';
 import { formatText, patternText } from './patterns.ts';
 
 /** An error of a compiled validator, with the properties of Ajv's `ErrorObject` that are read here. */
@@ -65,7 +66,7 @@ function toViolation(error: SchemaError, whole: string): Violation {
   if (member !== '') segments.push(String(member));
   const field = segments.join('.') || whole;
   const constraint = constraintNames[error.keyword] ?? error.keyword;
-  return { field, constraint, message: `${field} ${explain(error)}.` };
+  return { field, constraint, message: `${field} ${explain(error)}.${hint(error)}` };
 }
 
 /** Constraints whose names differ from their keywords. */
@@ -103,6 +104,13 @@ const rules: Readonly<Record<string, (params: SchemaError['params']) => string>>
   not: () => 'must not be given together with uploadId',
   'x-max-bytes': ({ limit }) => `must have at most ${limit} bytes as JSON`,
 };
+
+/** Suggests the property that a misspelt name may mean. */
+function hint({ params: { additionalProperty, known } }: SchemaError): string {
+  return known === undefined
+    ? ''
+    : suggestion(String(additionalProperty), String(known).split(','));
+}
 
 function explain({ keyword, params }: SchemaError): string {
   return rules[keyword]?.(params) ?? 'is not valid';

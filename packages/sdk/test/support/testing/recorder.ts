@@ -7,6 +7,8 @@ export interface Step {
   readonly body: unknown;
   readonly replayed: string | null;
   readonly tier: string | null;
+  /** The headers `RateLimit` and `RateLimit-Policy`. */
+  readonly windows: unknown;
   /** How many requests of its credentials the hour and the minute have counted since the one before. */
   readonly counted: readonly number[] | null;
   /** The headers of a content. */
@@ -73,6 +75,7 @@ export class Recorder {
       body: result instanceof Uint8Array ? `${result.length} bytes: ${sha256(result)}` : result,
       replayed: response.headers.get('idempotency-replayed'),
       tier: response.headers.get('x-ratelimit-tier'),
+      windows: windowsOf(response.headers),
       counted: this.#counted(key ?? as ?? '', response.headers),
       content: contentHeadersOf(response.headers),
     });
@@ -96,6 +99,19 @@ export class Recorder {
     const tokens = await this.send('POST /auth/login', { body: { email, password } });
     return { id: user.id, as: tokens.accessToken, refreshToken: tokens.refreshToken };
   }
+}
+
+/** The windows as the draft of the IETF writes them: whether their numbers are those of the other headers, and their ends. */
+function windowsOf(headers: Headers) {
+  const number = (name: string) => headers.get(`x-ratelimit-${name}`);
+  const limit = headers.get('ratelimit') ?? '';
+  const left = `"hour";r=${number('remaining')}, "minute";r=${number('minute-remaining')}`;
+  const policy = `"hour";q=${number('limit')};w=3600, "minute";q=${number('minute-limit')};w=60`;
+  return {
+    left: limit.replaceAll(/;t=\d+/g, '') === left,
+    policy: headers.get('ratelimit-policy') === policy,
+    ends: limit.match(/t=\d+/g),
+  };
 }
 
 const binary = 'application/octet-stream';

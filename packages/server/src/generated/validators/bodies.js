@@ -73,7 +73,7 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (!(key0 === "email" || key0 === "password" || key0 === "name")) {
-        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "email,password,name" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
   } else {
@@ -130,7 +130,7 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (!(key0 === "email" || key0 === "password")) {
-        const err8 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err8 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "email,password" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
   } else {
@@ -167,7 +167,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (key0 !== "refreshToken") {
-        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "refreshToken" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
   } else {
@@ -204,7 +204,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (key0 !== "refreshToken") {
-        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "refreshToken" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
   } else {
@@ -313,7 +313,7 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "scopes" || key0 === "expiresAt")) {
-        const err15 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err15 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,scopes,expiresAt" } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
   } else {
@@ -520,7 +520,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
               }
               for (const key0 in data1)
                 if (!func24.call(schema18.properties, key0)) {
-                  const err33 = { instancePath: instancePath + "/keys/" + i0, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+                  const err33 = { instancePath: instancePath + "/keys/" + i0, keyword: "additionalProperties", params: { additionalProperty: key0, known: "kty,kid,use,alg,key_ops,ext,n,e,crv,x,y" } };
                   vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
                 }
             } else {
@@ -536,7 +536,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key1 in data)
       if (key1 !== "keys") {
-        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1 } };
+        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1, known: "keys" } };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
   } else {
@@ -763,7 +763,7 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "type" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "tokenEndpointAuthMethod" || key0 === "jwks" || key0 === "requirePar")) {
-        const err33 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err33 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,type,redirectUris,scopes,grantTypes,tokenEndpointAuthMethod,jwks,requirePar" } };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
   } else {
@@ -979,7 +979,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "redirectUris" || key0 === "scopes" || key0 === "grantTypes" || key0 === "jwks" || key0 === "requirePar" || key0 === "disabled" || key0 === "verified")) {
-        const err29 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err29 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,redirectUris,scopes,grantTypes,jwks,requirePar,disabled,verified" } };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
   } else {
@@ -1065,7 +1065,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "description" || key0 === "category")) {
-        const err12 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err12 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,description,category" } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
   } else {
@@ -1149,7 +1149,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "description" || key0 === "category" || key0 === "isActive")) {
-        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,description,category,isActive" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
   } else {
@@ -1480,7 +1480,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key3 in data)
       if (!(key3 === "id" || key3 === "vaultId" || key3 === "fileName" || key3 === "encryptedData" || key3 === "uploadId" || key3 === "sizeBytes" || key3 === "mimeType" || key3 === "encryptionMetadata")) {
-        const err57 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3 } };
+        const err57 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3, known: "id,vaultId,fileName,encryptedData,uploadId,sizeBytes,mimeType,encryptionMetadata" } };
         vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
       }
   } else {
@@ -1685,7 +1685,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         }
         for (const key0 in data3)
           if (!(key0 === "keyDerivation" || key0 === "iterations" || key0 === "salt" || key0 === "wrappedKey")) {
-            const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key0 } };
+            const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key0, known: "keyDerivation,iterations,salt,wrappedKey" } };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         if (func53(data3) > 16384) {
@@ -1699,7 +1699,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key1 in data)
       if (!(key1 === "fileName" || key1 === "mimeType" || key1 === "vaultId" || key1 === "encryptionMetadata")) {
-        const err32 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1 } };
+        const err32 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1, known: "fileName,mimeType,vaultId,encryptionMetadata" } };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
   } else {
@@ -1810,7 +1810,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "permissions" || key0 === "expiresAt" || key0 === "maxAccessCount" || key0 === "access")) {
-        const err14 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err14 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "permissions,expiresAt,maxAccessCount,access" } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
   } else {
@@ -1886,7 +1886,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "id" || key0 === "vaultId" || key0 === "sizeBytes")) {
-        const err10 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err10 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "id,vaultId,sizeBytes" } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
   } else {
@@ -1967,7 +1967,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "region" || key0 === "quotaBytes")) {
-        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,region,quotaBytes" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
   } else {
@@ -2053,7 +2053,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "region" || key0 === "quotaBytes" || key0 === "isActive")) {
-        const err14 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err14 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,region,quotaBytes,isActive" } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
   } else {
@@ -2173,7 +2173,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "email" || key0 === "password" || key0 === "currentPassword" || key0 === "revokeApiKeys")) {
-        const err18 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err18 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "name,email,password,currentPassword,revokeApiKeys" } };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
   } else {
@@ -2210,7 +2210,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (key0 !== "password") {
-        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err4 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "password" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
   } else {
@@ -2265,7 +2265,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "role" || key0 === "tier" || key0 === "status")) {
-        const err7 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err7 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "role,tier,status" } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
   } else {
@@ -2436,7 +2436,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "purpose" || key0 === "description" || key0 === "grantedTo" || key0 === "scopes" || key0 === "expiresAt" || key0 === "metadata")) {
-        const err25 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err25 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "purpose,description,grantedTo,scopes,expiresAt,metadata" } };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
   } else {
@@ -2562,7 +2562,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
       var valid2 = !0;
     for (const key0 in data)
       if (!(key0 === "status" || key0 === "reason" || key0 === "expiresAt" || key0 === "description" || key0 === "metadata")) {
-        const err18 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err18 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "status,reason,expiresAt,description,metadata" } };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
   } else {
@@ -2793,7 +2793,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key2 in data)
       if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
-        const err38 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+        const err38 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,description,headers,active,metadata,accounts" } };
         vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
       }
   } else {
@@ -3022,7 +3022,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key2 in data)
       if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
-        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2 } };
+        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,description,headers,active,metadata,accounts" } };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
   } else {
@@ -3060,7 +3060,7 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data)
       if (!(key0 === "eventType" || key0 === "allowUnsubscribed")) {
-        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "eventType,allowUnsubscribed" } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
   } else {
