@@ -24,6 +24,7 @@ import {
 } from './guards.ts';
 import { callHandler } from './handlers.ts';
 import { type Cors, rateLimitHeaders } from './headers.ts';
+import { malformedRequest } from './malformed.ts';
 import type { OAuthEndpoint } from './oauth/endpoint.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import { errorReply, toServiceError, writeReply } from './replies.ts';
@@ -153,9 +154,16 @@ export class Pipeline {
   }
 
   async #replyTo(ctx: Context): Promise<Reply> {
-    const { connections, cors, pages } = this.#options;
+    const { connections, cors, limiter, pages } = this.#options;
     await connections.waitForTurn(ctx);
     ctx.state.startedAt = performance.now();
+    const malformed = malformedRequest(ctx.req);
+    if (malformed) {
+      // What follows it on the connection may be read in another way too.
+      ctx.res.shouldKeepAlive = false;
+      ctx.state.rateLimit = await limiter.stateOf(ctx);
+      throw malformed;
+    }
     const page = await pages.find(ctx)?.(ctx);
     if (page) {
       ctx.state.isOfPage = true;
