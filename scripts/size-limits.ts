@@ -15,7 +15,7 @@ interface Entry {
 /** Every entry for bundles has its limit here. */
 export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1120 },
-  // Larger than for browsers, who download it: on Node, speed is worth a few bytes.
+  // Larger than for browsers, which download it.
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1290 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/sign/web', runtime: 'browser', limit: 1024 },

@@ -80,10 +80,7 @@ export function keysOf<Key>(secrets: Secrets, create: (secret: string) => Key): 
   const keys = (list: readonly string[]) => checkSecrets(list).map((secret) => create(secret));
   let known: Key[] | undefined;
   if (typeof secrets !== 'function') known = keys(secrets);
-  return () => {
-    known ??= keys(read(secrets as () => readonly string[]));
-    return known;
-  };
+  return () => (known ??= keys(read(secrets as () => readonly string[])));
 }
 
 function read(secrets: () => readonly string[]): readonly string[] {

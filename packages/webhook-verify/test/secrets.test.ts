@@ -76,7 +76,7 @@ describe('secret rotation', () => {
 describe.each(builds)('secrets as a function, %s', (_, create) => {
   const signature = sign(body, secret);
 
-  test('are read once, by the first delivery with a well-formed signature', async () => {
+  test('secrets as a function are read once, by the first delivery with a well-formed signature', async () => {
     const secrets = vi.fn(() => [otherSecret, secret]);
     const verifier = create({ secrets });
     await expect(verifier.verify(body, undefined)).rejects.toThrow('is missing');
@@ -86,7 +86,7 @@ describe.each(builds)('secrets as a function, %s', (_, create) => {
     expect(secrets).toHaveBeenCalledTimes(1);
   });
 
-  test('that are not set refuse deliveries until they are', async () => {
+  test('secrets that are not set refuse deliveries until they are', async () => {
     const current: (string | undefined)[] = [undefined];
     const verifier = create({ secrets: () => current as string[] });
     const refusal = { name: 'WebhookVerificationError', code: 'secret_too_short' };
@@ -98,7 +98,7 @@ describe.each(builds)('secrets as a function, %s', (_, create) => {
     await expect(verifier.verify(body, signature)).resolves.toEqual(vaultDeleted);
   });
 
-  test('that cannot be read refuse deliveries as secrets_unavailable, with the cause', async () => {
+  test('secrets that cannot be read refuse deliveries as secrets_unavailable, with the cause', async () => {
     const cause = new Error('WEBHOOK_SECRET is not set');
     const verifier = create({
       secrets() {

@@ -52,7 +52,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     );
   });
 
-  test('responds with 500 while the secrets cannot be read, and says so', async () => {
+  test('responds with 500 while the secret of the function is too short, and says so', async () => {
     const verifier = createNodeVerifier({ secrets: () => [''] });
     const receiver = await startReceiver(build, { verifier });
     const answer = await post(receiver, body);
