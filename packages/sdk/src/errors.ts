@@ -184,7 +184,7 @@ export class SourceChangedError extends VaultError {}
 
 /**
  * Code that is loaded on demand is missing. In a browser, the usual cause is a new version of the app, whose files
- * have replaced those of the open page: tell the user to reload it.
+ * have replaced those of the open page: tell the user to reload it. In Node, a package is not installed.
  */
 export class CodeLoadError extends VaultError {}
 
@@ -231,10 +231,10 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new CodeLoadError(
-      'Code could not be loaded, perhaps because a new version was deployed: reload the page',
-      { cause },
-    );
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new CodeLoadError(`Code could not be loaded: ${reason}. In a browser, reload the page`, {
+      cause,
+    });
   }
 }
 

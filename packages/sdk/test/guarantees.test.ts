@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { entries } from '../../../scripts/size-limits.ts';
 
 const root = new URL('../../../', import.meta.url);
 const list = await readFile(new URL('../GUARANTEES.md', import.meta.url), 'utf8');
@@ -43,6 +44,15 @@ describe('GUARANTEES.md', () => {
   test('has a test or a command for each guarantee', async () => {
     const held = new Set([...(await namedByTests()), ...heldByCommands()]);
     expect([...guarantees.keys()].filter((number) => !held.has(number))).toEqual([]);
+  });
+
+  test.each([
+    ['@document-vault/sdk', /([\d,]+) bytes, minified and gzipped, for the main entry/],
+    ['@document-vault/sdk/crypto', /([\d,]+) for `\/crypto`/],
+    ['@document-vault/sdk/oauth', /entry `\/oauth` has at\s+most ([\d,]+) bytes/],
+  ])('has the size that check:size enforces for %s', (name, pattern) => {
+    const limit = entries.find((entry) => entry.name === name)?.limit;
+    expect(pattern.exec(list)?.[1]?.replace(',', '')).toBe(String(limit));
   });
 
   test('has every guarantee that a test names', async () => {

@@ -154,6 +154,19 @@ describe('guarantee 9: hooks', () => {
     expect(lines).toContainEqual([`${hook} failed`, { err: fault }]);
   });
 
+  test('headers that onRequest adds before it fails are not sent', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const onRequest = ({ headers }: RequestEvent) => {
+      headers.traceparent = '00-1';
+      delete headers.accept;
+      throw new Error('no tracer');
+    };
+    const logger = { debug: () => {}, warn: () => {} };
+    await keyClient({ fetch, logger, onRequest }).vaults.get('1');
+    expect(sent[0]?.headers).toMatchObject({ accept: 'application/json' });
+    expect(sent[0]?.headers).not.toHaveProperty('traceparent');
+  });
+
   test('a logger that throws changes nothing', async () => {
     const fails = () => {
       throw new Error('disk full');

@@ -119,11 +119,11 @@ describe('guarantee 11: errors name their cause', () => {
     expect(asked).toBe(3);
   });
 
-  test('code that is missing after a new version is a CodeLoadError that says reload', async () => {
+  test('code that is missing is a CodeLoadError with the reason and the advice to reload', async () => {
     const missing = new TypeError('Failed to fetch dynamically imported module');
     const error = await rejection(loadCode(() => Promise.reject(missing)));
     expect(error).toBeInstanceOf(CodeLoadError);
     expect(error).toMatchObject({ name: 'CodeLoadError', cause: missing });
-    expect(String(error)).toContain('reload the page');
+    expect(String(error)).toContain(`${missing.message}. In a browser, reload the page`);
   });
 });

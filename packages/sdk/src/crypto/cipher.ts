@@ -87,7 +87,8 @@ export interface Cipher extends Decipher {
    * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
    * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
    * them. The passphrase is not among them. Check the passphrase before you keep its keys.
-   * IndexedDB can fail to delete them: to lock, first remove a mark elsewhere that a reload requires.
+   * IndexedDB can fail to delete them. Keep a mark in `localStorage` that your app requires to use the keys,
+   * and remove the mark first.
    *
    * @example
    * const kept = cipher.keep();
@@ -255,7 +256,7 @@ export async function createCipher(options: CipherOptions | KeptCipherOptions): 
     throw new UsageError('passphrase must be a string and not empty');
   }
   if (/\p{Surrogate}/u.test(passphrase)) {
-    throw new UsageError('passphrase must not contain half a character (a lone surrogate)');
+    throw new UsageError('passphrase must not contain a lone surrogate');
   }
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));

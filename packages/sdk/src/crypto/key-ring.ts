@@ -25,7 +25,7 @@ export const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 const documentUses: KeyUsage[] = ['encrypt', 'decrypt'];
 
-/** `CryptoKey`, by the types of the DOM or of Node: both have the function, but not both the name. */
+/** `CryptoKey`. The types of Node have no global of this name. */
 type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**

@@ -67,7 +67,7 @@ export function describe(
   }
   const isText = /^text\//i.test(options.mimeType ?? '');
   if (typeof source === 'string' && !isText && isPath(source)) throw pathGiven();
-  const given = options.mimeType ?? (type || 'application/octet-stream');
+  const given = options.mimeType ?? type;
   // A string is encoded as UTF-8, also when its type names another charset.
   const mimeType = typeof source === 'string' ? given.replace(/;.*/s, '') : given;
   return { ...options, fileName, mimeType };
@@ -257,7 +257,7 @@ export function requireReadable(source: DocumentSource): void {
 function wasRead(source: DocumentSource): boolean {
   if (!(source instanceof ReadableStream)) return false;
   try {
-    // Nothing else shows that a stream was read before: then it is no body of a response.
+    // `Response` refuses a stream that was read or is locked. No property shows it.
     new Response(source);
     return false;
   } catch {

@@ -6,8 +6,8 @@ import type { Outcome } from './retry.ts';
 
 /** Reports attempts to hooks and logger, without credentials and content. */
 export interface Observer {
-  /** Resolves to the headers of the call with those that hooks have added. */
-  request(call: Call): Promise<Record<string, string>>;
+  /** Resolves to the headers of the call with those that `onRequest` has added, unless it failed. */
+  request(call: Call): Promise<Readonly<Record<string, string>>>;
   response(call: Call, received: ApiResponse, startedAt: number): void;
   retry(call: Call, outcome: Outcome, delayMs: number): void;
 }
@@ -23,9 +23,13 @@ export function createObserver(settings: Settings): Observer {
   return {
     async request(call) {
       const attempt = describe(call);
-      const headers = { ...call.headers };
+      let { headers } = call;
       await runHook(settings, 'logger', () => logger?.debug(attempt, 'request'));
-      await runHook(settings, 'onRequest', () => onRequest?.({ ...attempt, headers }));
+      await runHook(settings, 'onRequest', async () => {
+        const added = { ...headers };
+        await onRequest?.({ ...attempt, headers: added });
+        headers = added;
+      });
       return headers;
     },
     response(call, { status, response, receivedAt }, startedAt) {

@@ -152,8 +152,8 @@ function isSecret(path: string): boolean {
 }
 
 /**
- * Makes the error for a redirect, which is never followed. It names the target without its query, of an operation
- * whose URL is a secret the origin alone.
+ * Makes the error for a redirect, which is never followed. It names the target without its query. When the URL of
+ * the operation holds a secret, it names the origin alone.
  */
 export function redirectError(
   { status, headers }: Response,
@@ -169,7 +169,7 @@ export function redirectError(
     what = `redirect (${status}) to ${target}${isSecret(path) ? '' : pathname}`;
   }
   return new ConnectionError(
-    `${method} ${path}: refused a ${what}: baseUrl must be the address that responds itself`,
+    `${method} ${path}: refused a ${what}: set baseUrl to the final address`,
     { ...context },
   );
 }

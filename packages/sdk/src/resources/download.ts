@@ -72,7 +72,7 @@ export async function download(
   requireRange(range);
   const { totalTimeout } = resolveLimits(options, origin.transport.settings);
   return withDeadline({ signal, timeoutMs: totalTimeout, context }, async (ended) => {
-    // A part of a content, or one that is read as it arrives, needs no copy of all of it in JSON.
+    // Ranges and streams are requested separately, so the JSON does not need to contain the content.
     const isWhole = as === 'bytes' && !range;
     const content = isWhole ? undefined : false;
     const { data: fetched, response } = await origin.fetch({ content }).withResponse();
