@@ -61,6 +61,21 @@ describe('url of a webhook', () => {
     expect(await developer('POST', path, { body: open })).toMatchObject({ status: 201 });
   });
 
+  test('a host that cannot exist returns 400 allowedTarget, and the longest one is accepted', async () => {
+    const { developer } = await startTestServer();
+    const label = 'a'.repeat(63);
+    const longest = `${label}.${label}.${label}.${'b'.repeat(61)}`;
+    const hosts = [`${label}a.example`, `${longest}b`, `${longest}b.`, 'a..example', '.example'];
+    await expectInvalid(
+      developer,
+      hosts.map((host) => [{ url: `https://${host}/hook` }, 'url', 'allowedTarget'] as const),
+    );
+    for (const host of [longest, `${longest}.`, 'under_score.example', 'example.', '1.example']) {
+      const body = { ...valid, url: `https://${host}/hook` };
+      expect(await developer('POST', path, { body }), host).toMatchObject({ status: 201 });
+    }
+  });
+
   test('with webhookAllowPrivate, http and private addresses are accepted, but never link-local and multicast', async () => {
     const { developer } = await startTestServer({ webhookAllowPrivate: true });
     const refused = [

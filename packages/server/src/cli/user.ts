@@ -160,19 +160,26 @@ Examples:
     );
 }
 
-type SetPasswordOptions = OutputOptions & PasswordOption;
+interface SetPasswordOptions extends OutputOptions, PasswordOption {
+  readonly revokeApiKeys?: true;
+}
 
 function addSetPassword(user: Command, context: CommandContext): void {
   withAccount(user.command('set-password'))
     .description('set a new password, shown once, and sign the account out everywhere')
     .option('--password-stdin', 'read the password from standard input')
+    .option(
+      '--revoke-api-keys',
+      'end API keys, secrets of OAuth clients and the access of apps, too',
+    )
     .addHelpText(
       'after',
       `
-API keys stay valid: list them with key list, and end them with key revoke.
+Without --revoke-api-keys, API keys and apps keep their access to the account.
 
 Examples:
   $ document-vault user set-password ada@example.com
+  $ document-vault user set-password ada@example.com --revoke-api-keys
   $ document-vault user set-password ada@example.com --password-stdin < password.txt`,
     )
     .action((account: string, options: SetPasswordOptions) =>
@@ -189,9 +196,16 @@ async function setPassword(
   const changed = await changeDatabase(context, options, async ({ administration }) => {
     const { email, name } = await administration.user(operator, account);
     validBody('register', { email, name, password });
-    return administration.setPassword(operator, account, password);
+    const { revokeApiKeys = false } = options;
+    return administration.setPassword(operator, account, { password, revokeApiKeys });
   });
   printWithPassword(context, options, { verb: 'Set the password of', account: changed, shown });
+  if (options.json) return;
+  context.terminal.print(
+    options.revokeApiKeys
+      ? 'API keys, secrets of OAuth clients and the access of apps have ended.'
+      : 'API keys and apps keep their access. End it with --revoke-api-keys.',
+  );
 }
 
 function addSuspend(user: Command, context: CommandContext): void {

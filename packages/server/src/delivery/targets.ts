@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isPossibleHost } from '../generated/rules/hosts.ts';
 
 // Where webhooks may connect to. A URL is checked when a webhook is registered, the addresses of its name when
 // a connection is opened. Registration resolves no name: its outcome would tell which internal names exist.
@@ -94,6 +95,7 @@ export function createAddressRules({
       }
       if (url.username !== '' || url.password !== '')
         return 'a URL with credentials is not allowed';
+      if (!isPossibleHost(url.hostname)) return 'no host can have this name';
       const literal = literalAddressOf(url);
       return literal === undefined ? undefined : refusedAddress(literal);
     },

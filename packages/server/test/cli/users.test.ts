@@ -158,7 +158,7 @@ describe('user set-password', () => {
     const { code, out } = await command(argv, { clock });
     expect(code).toBe(0);
     const [, password = ''] =
-      /^Set the password of ada@example\.com \(\S+\): .+\.\nPassword, shown only now: (\S{43})$/.exec(
+      /^Set the password of ada@example\.com \(\S+\): .+\.\nPassword, shown only now: (\S{43})\nAPI keys and apps keep their access\. End it with --revoke-api-keys\.$/.exec(
         out,
       ) ?? [];
     expect((await account.call('GET', '/api/v1/vaults')).status).toBe(401);
@@ -167,6 +167,31 @@ describe('user set-password', () => {
     const [event] = await webhook.events();
     expect(event.data).toMatchObject({ changes: ['password'], previous: {} });
     expect(JSON.stringify(event)).not.toContain(password);
+  });
+
+  test('--revoke-api-keys ends API keys and secrets of OAuth clients too', async () => {
+    const { server, account, clock, argv } = await start();
+    const { key } = await newKey(account.call, ['vaults:read']);
+    const client = await account.call('POST', '/api/v1/oauth/clients', {
+      body: {
+        name: 'Sync',
+        type: 'confidential',
+        redirectUris: [],
+        scopes: ['vaults:read'],
+        grantTypes: ['client_credentials'],
+      },
+    });
+    expect(client.status).toBe(201);
+    const before = await server.store.oauthClients.find(client.body.clientId);
+    expect(before?.secretHash).not.toBeNull();
+    const { code, out } = await command([...argv, '--revoke-api-keys'], { clock });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /\nAPI keys, secrets of OAuth clients and the access of apps have ended\.$/,
+    );
+    expect((await server.withKey(key)('GET', '/api/v1/vaults')).status).toBe(401);
+    const after = await server.store.oauthClients.find(client.body.clientId);
+    expect(after?.credentialsVersion).toBe((before?.credentialsVersion ?? 0) + 1);
   });
 
   test('--password-stdin reads the password, which is not printed', async () => {

@@ -1,4 +1,5 @@
 import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
+import { isPossibleHost } from '../../generated/rules/hosts.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { hasScope, requireReadScope } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
@@ -155,11 +156,13 @@ function refuseTarget(input: {
   readonly headers?: Readonly<Record<string, string>> | null;
 }): void {
   refuseHeaders(input.headers ?? {});
-  const url = new URL(input.url ?? 'https://example.com');
-  if (url.username !== '' || url.password !== '') {
-    const reason = 'a URL with credentials is not allowed';
-    throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${reason}.`);
-  }
+  const reason = refusalOf(new URL(input.url ?? 'https://example.com'));
+  if (reason) throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${reason}.`);
+}
+
+function refusalOf({ username, password, hostname }: URL): string | undefined {
+  if (username !== '' || password !== '') return 'a URL with credentials is not allowed';
+  return isPossibleHost(hostname) ? undefined : 'no host can have this name';
 }
 
 export const deliveryHandlers = {

@@ -8,6 +8,7 @@ import { type Actor, type Origin, serverOrigin } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { Scope, Shape } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import { revokeAllAccess } from './all-access.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
 import type { Passwords } from './secrets.ts';
@@ -79,14 +80,24 @@ export function createAdministration(options: AdministrationOptions) {
     });
   }
 
-  /** Sets the password of an account whose user has forgotten it, and ends all its sessions. */
-  async function setPassword(actor: Operator, account: string, password: string): Promise<User> {
+  /**
+   * Sets the password of an account whose user has forgotten it, and ends all its sessions.
+   *
+   * @param revokeApiKeys whether to end API keys, secrets of OAuth clients and the access of apps, too
+   */
+  async function setPassword(
+    actor: Operator,
+    account: string,
+    { password, revokeApiKeys }: { readonly password: string; readonly revokeApiKeys: boolean },
+  ): Promise<User> {
     refuseOthers(actor);
     requireLongPassword(password);
     const passwordHash = await passwords.hash(password);
     return work(actor, async (tx, emit) => {
       const before = await findAccount(tx, actor, account);
-      return replacePassword(tx, emit, { ...before, passwordHash, updatedAt: clock.now() });
+      const after = { ...before, passwordHash, updatedAt: clock.now() };
+      if (revokeApiKeys) await revokeAllAccess(tx, emit, after);
+      return replacePassword(tx, emit, after);
     });
   }
 

@@ -9,8 +9,8 @@ import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
-import { revokeConsent } from './consents.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { revokeAllAccess } from './all-access.ts';
 import { checkPassword, type LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 import {
@@ -137,26 +137,6 @@ export function createCurrentUser(options: CurrentUserOptions) {
 function changesCredentials(input: Shape<'UpdateUser'>): boolean {
   const { email, password, currentPassword, revokeApiKeys } = input;
   return [email, password, currentPassword, revokeApiKeys].some((value) => value !== undefined);
-}
-
-/** Users read it in their consents. */
-const revocationReason = 'All access of the account was revoked.';
-
-/**
- * Ends API keys, what the account's own clients authenticate with, and the access of apps. Their consents end too: an
- * app with a consent would get its access back without asking the user.
- */
-async function revokeAllAccess(
-  tx: Repositories,
-  emit: Emit,
-  { id, updatedAt }: UserRecord,
-): Promise<void> {
-  await tx.apiKeys.revokeAll(id, updatedAt);
-  await tx.oauthClients.endCredentials(id, updatedAt);
-  await tx.oauthGrants.revokeAll(id, updatedAt);
-  for (const consent of await tx.consents.liveOfApps(id, updatedAt)) {
-    await revokeConsent({ tx, emit }, consent, { reason: revocationReason, now: updatedAt });
-  }
 }
 
 /** Returns the account. It may have been deleted since authentication. */
