@@ -197,7 +197,7 @@ function sweepSteps(
     { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
     {
       name: 'remove deliveries of other accounts',
-      sweep: (limit) => store.transaction((tx) => tx.webhooks.removeForeignDeliveries(limit)),
+      sweep: (limit) => store.transaction((tx) => tx.webhooks.removeRefusedDeliveries(limit)),
     },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
     { name: 'end the access of deleted clients', sweep: (limit) => oauthClients.erase(limit) },

@@ -77,12 +77,38 @@ test('events of a type that the app may not read any more are neither queued nor
   failing.status = 200;
   server.clock.advance(minute);
   expect(typesOf(await webhook.events())).toEqual(['document.shared', 'vault.created']);
-  // What was queued waits, and what was not is lost.
+  // Neither what was queued nor what was not comes back with the scope.
   await setScopes(scope);
   server.clock.advance(minute);
   await newVault(ada.call);
-  expect(typesOf(await webhook.events())).toEqual(['document.uploaded', 'vault.created']);
+  expect(typesOf(await webhook.events())).toEqual(['vault.created']);
   await own.events();
+});
+
+test('a delivery that the app may not receive any more is removed, and delays nothing', async () => {
+  const call = await appWith(scope);
+  const webhook = await listen({
+    server,
+    call,
+    events: ['vault.created', 'document.uploaded'],
+    reply: (response) => response.writeHead(500).end(),
+  });
+  const vault = await newVault(ada.call);
+  await newDocument(ada.call, vault.id);
+  await webhook.events();
+  await setScopes(vaultsOnly);
+  server.clock.advance(minute);
+  await server.settled();
+  const log = await ada.call('GET', `${webhook.path}/deliveries`);
+  expect(log.body.data).toMatchObject([{ eventType: 'vault.created', status: 'failed' }]);
+  expect(log.body.data).toHaveLength(1);
+  server.clock.advance(10 * minute);
+  await server.settled();
+  const { instanceId } = (await ada.call('GET', '/api/v1/users/me')).body;
+  const health = await ada.call('GET', `/api/v1/instances/${instanceId}/health`);
+  expect(health.body).toMatchObject({ status: 'healthy' });
+  const { body } = await ada.call('GET', webhook.path);
+  expect(body.stats).toMatchObject({ oldestPendingAt: null });
 });
 
 /** An app that its own user lets act without a grant. */

@@ -176,6 +176,12 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
          WHERE id = @id`,
         toParameters(client),
       );
+      // It may have lost a scope.
+      await queries.run(
+        `UPDATE webhooks SET narrowed = 1 WHERE access_id = @id
+           OR access_id IN (SELECT id FROM oauth_grants WHERE client_id = @id)`,
+        { id: client.id },
+      );
     },
 
     async delete(id) {

@@ -178,9 +178,10 @@ export function userRepository(queries: Queries): UserRepository {
         toParameters(user),
       );
       if (user.role === 'admin' && user.status === 'active') return;
-      // A later promotion does not bring `all` back.
+      // A later promotion does not bring `all` back. Apps with `admin:*` read only what their scopes list.
       await queries.run(
-        `UPDATE webhooks SET accounts = 'own', narrowed = 1 WHERE user_id = @id AND accounts = 'all'`,
+        `UPDATE webhooks SET accounts = 'own', narrowed = 1
+         WHERE user_id = @id AND (accounts = 'all' OR access_id IS NOT NULL)`,
         { id: user.id },
       );
     },

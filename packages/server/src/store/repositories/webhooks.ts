@@ -2,6 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
+import { mayReceive } from './deliveries.ts';
 import { accessReads } from './oauth-grants.ts';
 
 export interface WebhookRecord {
@@ -21,8 +22,8 @@ export interface WebhookRecord {
   /** Whose events it receives; `all` takes effect while the account is an active administrator. */
   readonly accounts: 'own' | 'all';
   /**
-   * Whether deliveries of other accounts may be left from the time of `all`. Set by `save` and by the end of the
-   * role, and removed with them.
+   * Whether deliveries may be left that it may not have any more: it received those of all accounts, or its app has lost
+   * a scope. Set with that change, and removed with them.
    */
   readonly narrowed: boolean;
   /**
@@ -58,11 +59,12 @@ export interface WebhookRepository {
    */
   subscribers(event: SubscribedEvent): Promise<readonly Subscriber[]>;
   /**
-   * Deletes deliveries of other accounts that webhooks may not have any more.
+   * Deletes what the webhooks that are marked as narrowed may not have any more: deliveries of other accounts, and open
+   * ones whose resource their app may not read. They would wait for ever.
    *
-   * @returns their number; less than `limit` when none are left
+   * @returns their number, or `limit` when other webhooks may have some
    */
-  removeForeignDeliveries(limit: number): Promise<number>;
+  removeRefusedDeliveries(limit: number): Promise<number>;
 }
 
 export interface SubscribedEvent {
@@ -227,14 +229,17 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
         { type, readScope, ownerId },
       ),
 
-    async removeForeignDeliveries(limit) {
+    async removeRefusedDeliveries(limit) {
       const [narrowed] = await queries.all<{ id: string }>(
         `SELECT id FROM webhooks WHERE narrowed = 1 ORDER BY id LIMIT 1 ${queries.dialect.lockFree()}`,
       );
       if (!narrowed) return 0;
       const removed = await queries.run(
         `DELETE FROM deliveries WHERE id IN (
-           SELECT id FROM deliveries WHERE webhook_id = @id AND of_other = 1 ORDER BY id LIMIT @limit
+           SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+           WHERE w.id = @id AND (d.of_other = 1 AND w.accounts = 'own'
+             OR d.next_attempt_at IS NOT NULL AND NOT (${mayReceive}))
+           ORDER BY d.id LIMIT @limit
          )`,
         { id: narrowed.id, limit },
       );

@@ -648,7 +648,7 @@ CREATE TABLE webhooks (
   metadata    TEXT,
   -- Whose events it receives. Set to 'own' when its account stops being an active administrator.
   accounts    TEXT NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
-  -- Whether deliveries of other accounts may be left from the time of 'all'.
+  -- Whether deliveries may be left that it may not have any more: it was 'all', or its app has lost a scope.
   narrowed    INTEGER NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
   -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
   access_id   TEXT,
