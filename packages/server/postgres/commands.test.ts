@@ -131,11 +131,11 @@ describe('commands beside two servers on PostgreSQL', () => {
   test('a check of doctor that cannot run leaves the others as they are', async () => {
     const { data } = await startTwo();
     const url = urlOfFolder(data) ?? expect.fail();
-    await query({ url }, 'ALTER TABLE webhook_statistics RENAME TO missing_statistics');
+    await query({ url }, 'ALTER VIEW current_webhook_statistics RENAME TO missing_statistics');
     const { code, out } = await command(['doctor', '--data', data]);
-    await query({ url }, 'ALTER TABLE missing_statistics RENAME TO webhook_statistics');
+    await query({ url }, 'ALTER VIEW missing_statistics RENAME TO current_webhook_statistics');
     expect(code).toBe(1);
-    expect(out).toContain('relation "webhook_statistics" does not exist');
+    expect(out).toContain('relation "current_webhook_statistics" does not exist');
     expect(out).not.toContain('An earlier query');
     expect(out).toContain('ok       The schema is the one of this version');
     expect(out).toContain('ok       Tokens of apps end before their grant or with it');

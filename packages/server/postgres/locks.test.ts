@@ -14,7 +14,12 @@ import {
 import { query } from '../test/support/postgres/cluster.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';
 import { newVault } from '../test/support/resources.ts';
-import { type Caller, type Reply, startTestServer } from '../test/support/server.ts';
+import {
+  type Caller,
+  type Reply,
+  startTestServer,
+  type TestServerOptions,
+} from '../test/support/server.ts';
 
 // What a transaction waits for. Another connection has locks, as another process would.
 
@@ -29,7 +34,8 @@ async function hold(data: string, sql: string, ...values: readonly string[]) {
   onTestFinished(() => client.end());
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   const { rowCount } = await client.query(sql, [...values]);
-  expect(rowCount).toBe(1);
+  // Null for a statement without rows.
+  expect(rowCount ?? 1).toBe(1);
   return (end: 'COMMIT' | 'ROLLBACK' = 'ROLLBACK') => client.query(end);
 }
 
@@ -127,38 +133,75 @@ test('a change by any credentials waits for their account before it takes their 
   }
 });
 
-test('two administrators whose webhooks get the events of both take the webhooks in one order', async () => {
-  const { admin, data, ...server } = await startWithAdministrator();
-  const url = urlOfFolder(data) ?? expect.fail();
-  const administrators = [];
-  for (const name of ['ada', 'bob']) {
-    const { userId, ...account } = await server.signUp(`${name}@example.com`);
-    await admin('PUT', `/api/v1/users/${userId}`, { body: { role: 'admin' } });
-    const call = await server.signIn(account);
-    const webhook = {
+/** Starts a server with a webhook of all accounts, and two of these accounts. */
+async function startWithWebhookOfAll(options: TestServerOptions = {}) {
+  const server = await startWithAdministrator(options);
+  const url = urlOfFolder(server.data) ?? expect.fail();
+  const { status, body } = await server.admin('POST', '/api/v1/webhooks', {
+    body: {
       url: 'http://127.0.0.1:1/',
+      accounts: 'all',
+      active: false,
       events: ['vault.created'],
       secret: 'a secret of 32 characters or more',
-    };
-    const { status, body } = await call('POST', '/api/v1/webhooks', { body: webhook });
-    expect(status).toBe(201);
-    administrators.push({ call, webhookId: body.id as string });
-  }
-  const [lower = expect.fail(), upper = expect.fail()] = administrators.sort((a, b) =>
-    a.webhookId < b.webhookId ? -1 : 1,
+    },
+  });
+  expect(status).toBe(201);
+  const [ada, bob] = await Promise.all(
+    ['ada', 'bob'].map(async (name) => (await server.signUp(`${name}@example.com`)).call),
   );
-  await newVault(admin);
-  // The result of an attempt takes the webhook's row too.
-  await server.settled();
-  const counters = 'SELECT 1 AS free FROM webhook_statistics WHERE webhook_id =';
-  const release = await hold(data, `${counters} $1 FOR UPDATE`, lower.webhookId);
-  const replies = Promise.all([newVaultOf(lower.call), newVaultOf(upper.call)]);
-  await untilWaiting(url, 2);
-  // A deadlock would need one that has the other row.
-  const free = `${counters} '${upper.webhookId}' FOR UPDATE NOWAIT`;
-  expect(await query({ url }, free)).toEqual([{ free: 1 }]);
+  return {
+    ...server,
+    url,
+    ada: ada ?? expect.fail(),
+    bob: bob ?? expect.fail(),
+    statistics: async () => (await server.admin('GET', `/api/v1/webhooks/${body.id}`)).body.stats,
+  };
+}
+
+test('two accounts whose changes one webhook receives do not wait for each other', async () => {
+  const { data, url, ada, bob, statistics } = await startWithWebhookOfAll();
+  // The last statement of a transaction with an Idempotency-Key waits for this lock.
+  const release = await hold(data, 'LOCK TABLE idempotency_outcomes IN SHARE MODE');
+  const headers = { 'idempotency-key': 'one' };
+  const waiting = ada('POST', '/api/v1/vaults', { headers, body: { name: 'Taxes' } });
+  await untilWaiting(url, 1);
+  expect((await newVaultOf(bob)).status).toBe(201);
+  await untilWaiting(url, 1);
+  expect(await statistics()).toMatchObject({ totalDeliveries: 1 });
   await release();
-  expect((await replies).map(({ status }) => status)).toEqual([201, 201]);
+  expect((await waiting).status).toBe(201);
+  expect(await statistics()).toMatchObject({ totalDeliveries: 2 });
+});
+
+test('two accounts whose changes a full queue drops do not wait for each other', async () => {
+  const { data, url, ada, bob, statistics } = await startWithWebhookOfAll({
+    webhookDeliveries: { free: 2, paid: 2, enterprise: 2 },
+  });
+  expect((await newVaultOf(bob)).status).toBe(201);
+  const release = await hold(data, 'LOCK TABLE idempotency_outcomes IN SHARE MODE');
+  const headers = { 'idempotency-key': 'one' };
+  const waiting = ada('POST', '/api/v1/vaults', { headers, body: { name: 'Taxes' } });
+  await untilWaiting(url, 1);
+  expect((await newVaultOf(bob)).status).toBe(201);
+  await untilWaiting(url, 1);
+  await release();
+  expect((await waiting).status).toBe(201);
+  expect(await statistics()).toMatchObject({ totalDeliveries: 1, droppedDeliveries: 2 });
+});
+
+test('120 changes of two accounts wait for no row of the statistics of a webhook', async () => {
+  const { data, url, ada, bob, statistics } = await startWithWebhookOfAll();
+  const release = await hold(data, 'SELECT 1 FROM webhook_statistics FOR UPDATE');
+  for (let made = 0; made < 60; made += 1) {
+    for (const call of [ada, bob]) expect((await newVaultOf(call)).status).toBe(201);
+  }
+  expect(await statistics()).toMatchObject({ totalDeliveries: 120 });
+  await release();
+  // The next change counts what has waited.
+  expect((await newVaultOf(ada)).status).toBe(201);
+  expect(await query({ url }, 'SELECT 1 FROM uncounted_deliveries')).toEqual([]);
+  expect(await statistics()).toMatchObject({ totalDeliveries: 121 });
 });
 
 test('results of two webhooks that end together are recorded in different transactions', async () => {

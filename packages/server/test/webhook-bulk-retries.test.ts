@@ -152,8 +152,8 @@ test('retry-failed retries each of 450 deliveries once, although they fail again
           completed_at)
         SELECT 'dlv_' || (1000 + i), '${id}', 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
           ${Date.UTC(2026)} FROM n;
-      INSERT INTO webhook_statistics (webhook_id, total_deliveries, failed_deliveries, finished_deliveries)
-        VALUES ('${id}', 450, 450, 450);`);
+      UPDATE webhook_statistics
+        SET total_deliveries = 450, failed_deliveries = 450, failed = 450, finished_deliveries = 450;`);
   });
 
   const server = await startTestServer({ data, ...delays });

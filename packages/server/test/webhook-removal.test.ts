@@ -42,4 +42,5 @@ test('deleting a webhook with 900 deliveries removes all of its rows and no othe
   await server.close();
   const tables = ['webhooks', 'webhook_statistics', 'deliveries', 'delivery_attempts'];
   expect(tables.map((table) => rowsIn(data, table))).toEqual([1, 1, 1, 1]);
+  expect(rowsIn(data, 'uncounted_deliveries')).toBe(0);
 });

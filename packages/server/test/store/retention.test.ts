@@ -27,8 +27,9 @@ async function openBacklog(count: number) {
   await driver.transaction(async (queries) => {
     const run = (sql: string) => queries.run(sql, sql.includes('@userId') ? { userId } : {});
     await run("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, completed_at = 0");
+    await run('DELETE FROM uncounted_deliveries');
     await run(`UPDATE webhook_statistics
-      SET finished_deliveries = queued_deliveries, queued_deliveries = 0`);
+      SET finished_deliveries = ${count}, queued_deliveries = 0`);
     await run(`INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, duration_ms)
       SELECT id, 1, 0, 0 FROM deliveries`);
     await run(`INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)

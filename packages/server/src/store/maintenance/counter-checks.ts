@@ -102,7 +102,7 @@ const held = `(${[
 function perWebhook(column: string, rows: string): Counter {
   return {
     name: `webhook_statistics.${column}`,
-    stored: `SELECT webhook_id AS key, ${column} AS value FROM webhook_statistics`,
+    stored: `SELECT webhook_id AS key, ${column} AS value FROM current_webhook_statistics`,
     counted: `SELECT webhook_id AS key, COUNT(*) AS value FROM deliveries WHERE ${rows} GROUP BY webhook_id`,
   };
 }
@@ -154,7 +154,7 @@ export const counterChecks: readonly RowCheck[] = [
       FROM (
         SELECT webhook_id, COUNT(*) AS deliveries, COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed
         FROM deliveries WHERE test = 0 GROUP BY webhook_id
-      ) d LEFT JOIN webhook_statistics s ON s.webhook_id = d.webhook_id
+      ) d LEFT JOIN current_webhook_statistics s ON s.webhook_id = d.webhook_id
       WHERE d.deliveries > COALESCE(s.total_deliveries, 0) OR d.failed > COALESCE(s.failed_deliveries, 0)
       ORDER BY d.webhook_id`,
   },

@@ -172,7 +172,7 @@ const webhooks: readonly RowCheck[] = [
     title: 'Every event is queued for the webhooks that are subscribed to it',
     sql: `SELECT 'webhook ' || webhook_id || ' has a full queue: since it was registered, '
         || dropped_deliveries || ' of its deliveries were not queued' AS problem
-      FROM webhook_statistics WHERE full_since IS NOT NULL ORDER BY webhook_id`,
+      FROM current_webhook_statistics WHERE full_since IS NOT NULL ORDER BY webhook_id`,
     onlyWarns: true,
   },
   {

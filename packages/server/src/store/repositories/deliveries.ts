@@ -287,10 +287,6 @@ function toAttempt({ delivery, attempt }: AttemptResult) {
   };
 }
 
-function byWebhook(a: NewDelivery, b: NewDelivery): number {
-  return a.webhookId < b.webhookId ? -1 : 1;
-}
-
 /** Whether the delivery had ended before its retry was asked for. */
 function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
@@ -386,11 +382,10 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     async insert(newDeliveries, limits) {
       const dropped: DroppedDelivery[] = [];
       const queued: NewDelivery[] = [];
-      // One order of the counters, so that two events do not wait for each other in a circle.
-      for (const delivery of newDeliveries.toSorted(byWebhook)) {
+      for (const delivery of newDeliveries) {
         const { webhookId, createdAt } = delivery;
         if (!(await statistics.enqueue(delivery, limits))) {
-          const isFirst = await statistics.countDropped(webhookId, createdAt);
+          const isFirst = await statistics.countDropped(delivery, createdAt);
           dropped.push({ webhookId, isFirst });
         } else queued.push(delivery);
       }

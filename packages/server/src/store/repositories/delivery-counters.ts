@@ -65,10 +65,15 @@ export interface CountedAttempt {
   readonly test: boolean;
 }
 
+/** Maximum number of deliveries of a webhook that are counted later. Each read of its statistics reads them. */
+const maxUncounted = 100;
+
 /**
- * Statistics per webhook, updated in the transaction of each change, many deliveries with one statement.
- * Reading them has a constant cost, and they outlive the deliveries that retention removes. A trigger counts
- * deleted deliveries, because they can cascade from a webhook.
+ * Statistics per webhook. Reading them has a constant cost, and they outlive the deliveries that retention removes.
+ * The transaction of an attempt updates the row of its webhook. The transactions that queue deliveries belong to many
+ * accounts and must not wait for each other at that row: they add rows, which the next attempt counts, or a hundredth
+ * delivery while no other transaction has the row. Readers see both. A trigger counts deleted deliveries, because they
+ * can cascade from a webhook.
  */
 export interface WebhookStatisticsRepository {
   find(webhookId: string): Promise<WebhookStatistics>;
@@ -76,10 +81,12 @@ export interface WebhookStatisticsRepository {
   findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
   /**
    * Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full, or half
-   * full for a delivery that others cause.
+   * full for a delivery that others cause. Transactions that run at the same time do not see each other's deliveries:
+   * each of them can exceed the limit by its own.
    */
   enqueue(
     delivery: {
+      readonly id: string;
       readonly webhookId: string;
       readonly test: boolean;
       readonly byOthers?: boolean;
@@ -88,9 +95,12 @@ export interface WebhookStatisticsRepository {
   ): Promise<boolean>;
   /**
    * Counts a delivery that was not queued.
-   * @returns whether it is the first one since the queue was last empty
+   * @returns whether it is the first one since the queue was last empty, as far as this transaction sees
    */
-  countDropped(webhookId: string, now: number): Promise<boolean>;
+  countDropped(
+    delivery: { readonly id: string; readonly webhookId: string; readonly test: boolean },
+    now: number,
+  ): Promise<boolean>;
   countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
   /** Counts ended deliveries that are retried. */
   countReopened(webhookId: string, from: 'succeeded' | 'failed', count: number): Promise<void>;
@@ -103,8 +113,16 @@ const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "fa
   last_error AS "lastError", last_delivery_at AS "lastDeliveryAt",
   consecutive_failures AS "consecutiveFailures", failing_since AS "failingSince",
   last_success_at AS "lastSuccessAt",
-  (SELECT MIN(d.created_at) FROM deliveries d WHERE d.webhook_id = webhook_statistics.webhook_id
+  (SELECT MIN(d.created_at) FROM deliveries d WHERE d.webhook_id = current_webhook_statistics.webhook_id
     AND d.next_attempt_at IS NOT NULL AND d.test = 0) AS "oldestPendingAt"`;
+
+/** How many deliveries of a webhook are not counted yet. */
+interface Uncounted {
+  readonly uncounted: number;
+}
+
+const uncounted =
+  '(SELECT COUNT(*) FROM uncounted_deliveries n WHERE n.webhook_id = @webhookId) AS uncounted';
 
 const none: WebhookStatistics = {
   totalDeliveries: 0,
@@ -120,10 +138,50 @@ const none: WebhookStatistics = {
 };
 
 export function webhookStatisticsRepository(queries: Queries): WebhookStatisticsRepository {
+  /**
+   * Adds the new deliveries of a webhook to its row.
+   *
+   * @param lock the end of a SELECT. With `lockFree`, nothing is counted while another transaction has the row
+   */
+  async function countNew(webhookId: string, lock: string): Promise<void> {
+    const row = await queries.get(
+      `SELECT 1 FROM webhook_statistics WHERE webhook_id = @webhookId ${lock}`,
+      { webhookId },
+    );
+    if (row === undefined) return;
+    const deliveries = await queries.all<{ test: number; droppedAt: number | null }>(
+      `DELETE FROM uncounted_deliveries WHERE webhook_id = @webhookId
+       RETURNING test, dropped_at AS "droppedAt"`,
+      { webhookId },
+    );
+    if (deliveries.length === 0) return;
+    const queued = deliveries.filter(({ droppedAt }) => droppedAt === null);
+    const drops = deliveries.flatMap(({ droppedAt }) => droppedAt ?? []);
+    await queries.run(
+      `UPDATE webhook_statistics SET total_deliveries = total_deliveries + @counted, pending = pending + @counted,
+         queued_deliveries = queued_deliveries + @queued, dropped_deliveries = dropped_deliveries + @dropped,
+         full_since = COALESCE(full_since, @firstDrop), last_dropped_at = COALESCE(@lastDrop, last_dropped_at)
+       WHERE webhook_id = @webhookId`,
+      {
+        webhookId,
+        counted: queued.filter(({ test }) => test === 0).length,
+        queued: queued.length,
+        dropped: drops.length,
+        firstDrop: drops.length === 0 ? null : Math.min(...drops),
+        lastDrop: drops.length === 0 ? null : Math.max(...drops),
+      },
+    );
+  }
+
+  /** Other accounts add deliveries meanwhile, and wait for nothing. */
+  async function countMany(webhookId: string, { uncounted }: Uncounted): Promise<void> {
+    if (uncounted >= maxUncounted) await countNew(webhookId, queries.dialect.lockFree());
+  }
+
   return {
     async find(webhookId) {
       const counted = await queries.get<WebhookStatistics>(
-        `SELECT ${columns} FROM webhook_statistics WHERE webhook_id = @webhookId`,
+        `SELECT ${columns} FROM current_webhook_statistics WHERE webhook_id = @webhookId`,
         { webhookId },
       );
       return counted ?? none;
@@ -133,7 +191,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       const rows = await findRows<WebhookStatistics & { readonly webhookId: string }>(
         queries,
         {
-          table: 'webhook_statistics',
+          table: 'current_webhook_statistics',
           columns: `webhook_id AS "webhookId", ${columns}`,
           key: 'webhook_id',
         },
@@ -143,43 +201,46 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return (webhookId) => found.get(webhookId) ?? none;
     },
 
-    async enqueue({ webhookId, test, byOthers = false }, limits) {
-      const queued = await queries.run(
-        `INSERT INTO webhook_statistics (webhook_id, total_deliveries, pending, queued_deliveries)
-         VALUES (@webhookId, @counted, @counted, 1)
-         ON CONFLICT (webhook_id) DO UPDATE
-           SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries,
-             pending = webhook_statistics.pending + excluded.pending,
-             queued_deliveries = webhook_statistics.queued_deliveries + 1
-         WHERE webhook_statistics.queued_deliveries * @parts < @least
-           OR webhook_statistics.queued_deliveries * @parts < ${deliveryLimitOf('@webhookId')}`,
+    async enqueue({ id, webhookId, test, byOthers = false }, limits) {
+      const queued = await queries.get<Uncounted>(
+        `INSERT INTO uncounted_deliveries (webhook_id, delivery_id, test)
+         SELECT s.webhook_id, @id, CAST(@test AS BIGINT) FROM current_webhook_statistics s
+         WHERE s.webhook_id = @webhookId AND (s.queued_deliveries * @parts < @least
+           OR s.queued_deliveries * @parts < ${deliveryLimitOf('@webhookId')})
+         RETURNING ${uncounted}`,
         // Below the lowest limit, the statement does not read the tier.
         {
+          id,
           webhookId,
-          counted: test ? 0 : 1,
+          test: test ? 1 : 0,
           parts: byOthers ? 2 : 1,
           ...limits,
           least: leastOf(limits),
         },
       );
-      return queued > 0;
+      if (queued === undefined) return false;
+      await countMany(webhookId, queued);
+      return true;
     },
 
-    async countDropped(webhookId, now) {
-      await queries.run(
-        `UPDATE webhook_statistics SET dropped_deliveries = dropped_deliveries + 1, last_dropped_at = @now
-         WHERE webhook_id = @webhookId`,
-        { webhookId, now },
+    async countDropped({ id, webhookId, test }, now) {
+      const full = await queries.get(
+        `SELECT 1 FROM current_webhook_statistics
+         WHERE webhook_id = @webhookId AND full_since IS NOT NULL`,
+        { webhookId },
       );
-      const first = await queries.run(
-        `UPDATE webhook_statistics SET full_since = @now
-         WHERE webhook_id = @webhookId AND full_since IS NULL`,
-        { webhookId, now },
+      const dropped = await queries.get<Uncounted>(
+        `INSERT INTO uncounted_deliveries (webhook_id, delivery_id, test, dropped_at)
+         VALUES (@webhookId, @id, @test, @now) RETURNING ${uncounted}`,
+        { webhookId, id, test: test ? 1 : 0, now },
       );
-      return first > 0;
+      if (dropped) await countMany(webhookId, dropped);
+      return full === undefined;
     },
 
     async countAttempts(webhookId, attempts) {
+      // A delivery must not fail before it is counted.
+      await countNew(webhookId, queries.dialect.lock());
       const seen = attempts.filter(({ test }) => !test);
       await queries.run(
         `UPDATE webhook_statistics SET
@@ -229,7 +290,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
 
     async countOpen() {
       const counted = await queries.get<{ open: number }>(
-        `/* all rows */ SELECT COALESCE(SUM(pending + retrying), 0) AS open FROM webhook_statistics`,
+        `/* all rows */ SELECT COALESCE(SUM(pending + retrying), 0) AS open FROM current_webhook_statistics`,
       );
       return counted?.open ?? 0;
     },

@@ -101,7 +101,7 @@ const figures = (chosen: string, isOne: boolean) => `/* all rows */ SELECT id AS
   LEFT JOIN (
     SELECT w.instance_id AS instance_id, SUM(s.pending) AS pending, SUM(s.retrying) AS retrying,
       SUM(s.succeeded) AS succeeded, SUM(s.failed) AS failed
-    FROM webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id
+    FROM current_webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id
     ${isOne ? 'WHERE w.user_id = @userId' : ''} GROUP BY w.instance_id
   ) sent ON sent.instance_id = id
   LEFT JOIN (

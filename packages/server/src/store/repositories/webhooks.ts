@@ -171,6 +171,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
            @description, @headers, @metadata, @active, @accounts, @accessId, @createdAt, @updatedAt)`,
         toParameters(webhook),
       );
+      await queries.run('INSERT INTO webhook_statistics (webhook_id) VALUES (@id)', {
+        id: webhook.id,
+      });
       await subscribe(webhook);
     },
 

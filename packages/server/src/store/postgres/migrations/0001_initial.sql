@@ -6,7 +6,7 @@
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
--- No counts: every account would write this row. They are sums over account_usage and webhook_statistics.
+-- No counts: every account would write this row. They are sums over account_usage and current_webhook_statistics.
 CREATE TABLE instances (
   id           TEXT COLLATE "C" PRIMARY KEY,
   name         TEXT COLLATE "C" NOT NULL,
@@ -613,6 +613,38 @@ CREATE TABLE webhook_statistics (
 );
 CREATE INDEX webhooks_by_finished_deliveries ON webhook_statistics (finished_deliveries);
 
+-- Deliveries that webhook_statistics does not count yet. The transactions of many accounts queue deliveries for a
+-- webhook of all accounts: each adds a row here, because they would wait for each other at one row of counts.
+CREATE TABLE uncounted_deliveries (
+  webhook_id  TEXT COLLATE "C" NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  delivery_id TEXT COLLATE "C" NOT NULL,
+  test        BIGINT NOT NULL CHECK (test IN (0, 1)),
+  -- When it was dropped because the queue was full. NULL: it was queued.
+  dropped_at  BIGINT,
+  PRIMARY KEY (webhook_id, delivery_id)
+);
+
+-- webhook_statistics with the deliveries that it does not count yet.
+CREATE VIEW current_webhook_statistics AS
+SELECT webhook_id,
+  total_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.test = 0 AND n.dropped_at IS NULL) AS total_deliveries,
+  failed_deliveries,
+  dropped_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.dropped_at IS NOT NULL) AS dropped_deliveries,
+  pending + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.test = 0 AND n.dropped_at IS NULL) AS pending,
+  retrying, succeeded, failed,
+  queued_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.dropped_at IS NULL) AS queued_deliveries,
+  finished_deliveries,
+  COALESCE(full_since, (SELECT MIN(n.dropped_at) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id)) AS full_since,
+  COALESCE((SELECT MAX(n.dropped_at) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id), last_dropped_at) AS last_dropped_at,
+  last_error, last_delivery_at, consecutive_failures, failing_since, last_success_at
+FROM webhook_statistics s;
+
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 -- The id contains the time of the event: lists and retention read events in the order of their ids.
 CREATE TABLE events (
@@ -621,7 +653,10 @@ CREATE TABLE events (
   user_id     TEXT COLLATE "C",
   instance_id TEXT COLLATE "C" NOT NULL,
   body        TEXT COLLATE "C" NOT NULL,
-  test        BIGINT NOT NULL CHECK (test IN (0, 1))
+  test        BIGINT NOT NULL CHECK (test IN (0, 1)),
+  -- The trace of the request that caused it. Every attempt of every delivery sends it.
+  traceparent TEXT COLLATE "C",
+  tracestate  TEXT COLLATE "C"
 );
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 

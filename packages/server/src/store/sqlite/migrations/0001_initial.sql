@@ -2,7 +2,7 @@
 -- held_bytes: the bytes that a row counts against its account.
 -- A *_folded column contains the case-folded text of its neighbour, for search and for sorting by name.
 
--- No counts: every account would write this row. They are sums over account_usage and webhook_statistics.
+-- No counts: every account would write this row. They are sums over account_usage and current_webhook_statistics.
 CREATE TABLE instances (
   id           TEXT PRIMARY KEY,
   name         TEXT NOT NULL,
@@ -711,6 +711,38 @@ CREATE TABLE webhook_statistics (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhooks_by_finished_deliveries ON webhook_statistics (finished_deliveries);
 
+-- Deliveries that webhook_statistics does not count yet. The transactions of many accounts queue deliveries for a
+-- webhook of all accounts: each adds a row here, because they would wait for each other at one row of counts.
+CREATE TABLE uncounted_deliveries (
+  webhook_id  TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  delivery_id TEXT NOT NULL,
+  test        INTEGER NOT NULL CHECK (test IN (0, 1)),
+  -- When it was dropped because the queue was full. NULL: it was queued.
+  dropped_at  INTEGER,
+  PRIMARY KEY (webhook_id, delivery_id)
+) STRICT, WITHOUT ROWID;
+
+-- webhook_statistics with the deliveries that it does not count yet.
+CREATE VIEW current_webhook_statistics AS
+SELECT webhook_id,
+  total_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.test = 0 AND n.dropped_at IS NULL) AS total_deliveries,
+  failed_deliveries,
+  dropped_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.dropped_at IS NOT NULL) AS dropped_deliveries,
+  pending + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.test = 0 AND n.dropped_at IS NULL) AS pending,
+  retrying, succeeded, failed,
+  queued_deliveries + (SELECT COUNT(*) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id AND n.dropped_at IS NULL) AS queued_deliveries,
+  finished_deliveries,
+  COALESCE(full_since, (SELECT MIN(n.dropped_at) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id)) AS full_since,
+  COALESCE((SELECT MAX(n.dropped_at) FROM uncounted_deliveries n
+    WHERE n.webhook_id = s.webhook_id), last_dropped_at) AS last_dropped_at,
+  last_error, last_delivery_at, consecutive_failures, failing_since, last_success_at
+FROM webhook_statistics s;
+
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 -- The id contains the time of the event: lists and retention read events in the order of their ids.
 CREATE TABLE events (
@@ -719,7 +751,10 @@ CREATE TABLE events (
   user_id     TEXT,
   instance_id TEXT NOT NULL,
   body        TEXT NOT NULL,
-  test        INTEGER NOT NULL CHECK (test IN (0, 1))
+  test        INTEGER NOT NULL CHECK (test IN (0, 1)),
+  -- The trace of the request that caused it. Every attempt of every delivery sends it.
+  traceparent TEXT,
+  tracestate  TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 
