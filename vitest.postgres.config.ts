@@ -99,6 +99,7 @@ const overHttp = [
   'suspended-accounts',
   'suspended-operations',
   'suspended-owners',
+  'traces',
   'uploads/finishing',
   'uploads/parts',
   'uploads/rewrapping',

@@ -2081,7 +2081,7 @@ export interface components {
       headers: {
         [key: string]: string;
       } | null;
-      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
+      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. Changes that are made at the same moment can exceed a limit by their own events. */
       active: boolean;
       /**
        * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -3612,6 +3612,10 @@ export interface components {
     WebhookUserAgent: string;
     /** @example true */
     WebhookTest: "true";
+    /** @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 */
+    WebhookTraceparent: string;
+    /** @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7 */
+    WebhookTracestate: string;
     /** @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83 */
     OAuthClientId: string;
   };

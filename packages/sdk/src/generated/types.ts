@@ -1480,7 +1480,8 @@ export interface Webhook {
    * enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`,
    * which strangers can cause, uses at most half of it, as do the events of other accounts in the
    * queue of a webhook with `accounts: all`. Events beyond that are not queued, and
-   * `stats.droppedDeliveries` counts them.
+   * `stats.droppedDeliveries` counts them. Changes that are made at the same moment can exceed a
+   * limit by their own events.
    */
   active: boolean;
   /**

@@ -149,6 +149,8 @@ function requestOf(
     `X-Service-Event-Type: ${delivery.eventType}`,
     `X-Service-Delivery-Id: ${delivery.id}`,
     ...(delivery.test ? ['X-Service-Test: true'] : []),
+    ...(delivery.traceparent === null ? [] : [`traceparent: ${delivery.traceparent}`]),
+    ...(delivery.tracestate === null ? [] : [`tracestate: ${delivery.tracestate}`]),
     'Accept-Encoding: identity',
     ...(own.hasUserAgent ? [] : [`User-Agent: ${userAgent}`]),
     ...own.lines,

@@ -1,6 +1,9 @@
+import type { TraceContext } from '../store/repositories/events.ts';
 import type { Tier } from '../store/repositories/users.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Scope } from './shapes.ts';
+
+export type { TraceContext };
 
 /** The access of an app. */
 export interface OAuthAccess {
@@ -21,6 +24,8 @@ export interface Origin {
   readonly ipAddress: string | null;
   /** The first 512 characters of the header: sessions and events store it. */
   readonly userAgent: string | null;
+  /** The trace of the request: the deliveries of its events continue it. */
+  readonly trace?: TraceContext | undefined;
   /** The API key that was used. */
   readonly keyId?: string | null;
   /** The session of the access token that was used. */

@@ -2,7 +2,7 @@ import { readScopeOf } from '../generated/rules/scopes.ts';
 import { type Ids, timeOf } from '../ids.ts';
 import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
-import type { EventRecord } from '../store/repositories/events.ts';
+import type { NewEventRecord } from '../store/repositories/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
@@ -54,7 +54,7 @@ interface Occurrence {
  * Creates the stored event. Its envelope is serialized once for all deliveries. The timestamp is that of
  * the id, so that both have the same order.
  */
-export function toEventRecord(occurrence: Occurrence): EventRecord {
+export function toEventRecord(occurrence: Occurrence): NewEventRecord {
   const { type, owner, data, origin, test, ids } = occurrence;
   const id = ids.prefixed('evt');
   const envelope = {
@@ -78,6 +78,7 @@ export function toEventRecord(occurrence: Occurrence): EventRecord {
     instanceId: owner.instanceId,
     body: JSON.stringify(envelope),
     test,
+    trace: origin.trace,
   };
 }
 

@@ -3333,7 +3333,7 @@ export interface components {
       headers: {
         [key: string]: string;
       } | null;
-      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
+      /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of a webhook with `accounts: all`. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. Changes that are made at the same moment can exceed a limit by their own events. */
       active: boolean;
       /**
        * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -5271,6 +5271,16 @@ export interface components {
      * @example true
      */
     WebhookTest: "true";
+    /**
+     * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+     * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+     */
+    WebhookTraceparent: string;
+    /**
+     * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+     * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+     */
+    WebhookTracestate: string;
     /**
      * @description Client id.
      * @example 019cadf0-7a31-7b52-8d0e-6c1f9b2a4e83
@@ -8713,6 +8723,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -8791,6 +8811,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -8875,6 +8905,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -8944,6 +8984,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9027,6 +9077,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9110,6 +9170,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9188,6 +9258,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9272,6 +9352,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9341,6 +9431,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9419,6 +9519,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9492,6 +9602,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9561,6 +9681,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9645,6 +9775,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9714,6 +9854,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9797,6 +9947,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9881,6 +10041,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -9957,6 +10127,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -10040,6 +10220,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -10108,6 +10298,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -10181,6 +10381,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -10268,6 +10478,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;
@@ -10354,6 +10574,16 @@ export interface operations {
          * @example true
          */
         "X-Service-Test"?: components["parameters"]["WebhookTest"];
+        /**
+         * @description The `traceparent` (W3C Trace Context, version 00) of the request that caused the event, the same on every attempt; absent when it had no valid one. The header is not signed, and the sender of that request chose it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["WebhookTraceparent"];
+        /**
+         * @description The `tracestate` that the request sent with its `traceparent`; absent when it had no valid one of at most 512 characters. The header is not signed.
+         * @example congo=t61rcWkgMzE,rojo=00f067aa0ba902b7
+         */
+        tracestate?: components["parameters"]["WebhookTracestate"];
       };
       path?: never;
       cookie?: never;

@@ -41,6 +41,7 @@ import {
 } from './request.ts';
 import type { ResponseValidation } from './response-validation.ts';
 import type { Router } from './router.ts';
+import { readTraceContext, traceIdOf } from './trace-context.ts';
 
 export interface PipelineOptions {
   readonly auth: Auth;
@@ -150,6 +151,7 @@ export class Pipeline {
       requestId: ids.prefixed('req'),
       ipAddress: clientAddress(req, trustedProxies),
       userAgent: req.headers['user-agent']?.slice(0, maxUserAgent) || null,
+      trace: readTraceContext(req.headers),
     };
   }
 
@@ -270,6 +272,7 @@ export class Pipeline {
     this.#options.log.info(
       {
         requestId: visitor.requestId,
+        traceId: visitor.trace && traceIdOf(visitor.trace),
         method: req.method,
         operation: operationOf(ctx) ?? null,
         graphql: graphql?.operation,

@@ -140,6 +140,8 @@ describe('deliveries.findQueued', () => {
       secret,
       headers,
       body: '{"a":"ü"}',
+      traceparent: null,
+      tracestate: null,
     });
   });
 

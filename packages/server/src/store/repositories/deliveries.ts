@@ -57,6 +57,9 @@ export interface QueuedDelivery {
   readonly headers: Readonly<Record<string, string>>;
   /** The event, serialised when it was emitted. */
   readonly body: string;
+  /** The trace of the request that caused the event: headers of the same names. */
+  readonly traceparent: string | null;
+  readonly tracestate: string | null;
 }
 
 /** The result of one POST. */
@@ -414,7 +417,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       const rows = await queries.all<QueuedRow>(
         `SELECT d.id AS id, d.webhook_id AS "webhookId", w.instance_id AS "instanceId", d.event_id AS "eventId",
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
-           d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
+           d.retry AS retry, e.body AS body, e.traceparent AS traceparent, e.tracestate AS tracestate, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
          WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL
            AND ${deliverable} AND ${mayReceive}`,

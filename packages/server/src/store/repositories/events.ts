@@ -16,6 +16,19 @@ export interface EventRecord {
   readonly test: boolean;
 }
 
+/** The trace of the request that caused an event. @see https://www.w3.org/TR/trace-context/ */
+export interface TraceContext {
+  /** The value of the header of this name. */
+  readonly traceparent: string;
+  /** The value of the header of this name; null without. */
+  readonly tracestate: string | null;
+}
+
+/** An event with what its deliveries send beside it. */
+export interface NewEventRecord extends EventRecord {
+  readonly trace?: TraceContext | undefined;
+}
+
 export interface EventFilter extends PageRequest {
   /** Null: the events of all accounts. */
   readonly userId: string | null;
@@ -30,7 +43,7 @@ export interface EventFilter extends PageRequest {
 }
 
 export interface EventRepository {
-  insert(event: EventRecord): Promise<void>;
+  insert(event: NewEventRecord): Promise<void>;
   find(id: string): Promise<EventRecord | undefined>;
   /** Returns a page of events without test events, the newest first. */
   list(filter: EventFilter): Promise<Rows<EventRecord>>;
@@ -55,11 +68,16 @@ function toRecord(row: Row): EventRecord {
 
 export function eventRepository(queries: Queries, cache?: ListCache): EventRepository {
   return {
-    async insert(event) {
+    async insert({ trace, ...event }) {
       await queries.run(
-        `INSERT INTO events (id, type, user_id, instance_id, body, test)
-         VALUES (@id, @type, @userId, @instanceId, @body, @test)`,
-        { ...event, test: event.test ? 1 : 0 },
+        `INSERT INTO events (id, type, user_id, instance_id, body, test, traceparent, tracestate)
+         VALUES (@id, @type, @userId, @instanceId, @body, @test, @traceparent, @tracestate)`,
+        {
+          ...event,
+          test: event.test ? 1 : 0,
+          traceparent: trace?.traceparent ?? null,
+          tracestate: trace?.tracestate ?? null,
+        },
       );
     },
 

@@ -17,6 +17,8 @@ export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDeliver
     secret,
     headers: {},
     body: '{"id":"evt_1"}',
+    traceparent: null,
+    tracestate: null,
     ...delivery,
   };
 }
