@@ -167,7 +167,7 @@ const deliverable = `w.active = 1
   AND ${underLiveAccess('w', "'webhooks:write'")}`;
 
 /** The scope that reads the resource of the delivery `d`, as `readScopeOf` returns it. */
-const readScope = `CASE WHEN d.event_type LIKE 'document.share%' THEN 'documents:share'
+export const readScope = `CASE WHEN d.event_type LIKE 'document.share%' THEN 'documents:share'
   WHEN d.event_type LIKE 'document.%' THEN 'documents:read' WHEN d.event_type LIKE 'vault.%' THEN 'vaults:read'
   WHEN d.event_type LIKE 'consent.%' THEN 'consents:read' WHEN d.event_type LIKE 'user.%' THEN 'users:read'
   ELSE 'instances:read' END`;
