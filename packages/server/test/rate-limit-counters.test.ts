@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Awaitable } from '../src/awaitable.ts';
 import { TestClock } from '../src/clock.ts';
-import { networkOf } from '../src/domain/accounts/login-throttle.ts';
+import { networkOf, siteOf } from '../src/domain/accounts/login-throttle.ts';
 import {
   createMemoryCounters,
   createRateLimits,
@@ -108,6 +108,27 @@ test('counters in memory return their state without a promise', () => {
   const rateLimits = createRateLimits(new TestClock(), limits);
   expect(rateLimits.count('a', 'free')).toMatchObject({ remaining: 6 });
   expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 6 });
+});
+
+test('a site is an IPv4 address, or the /48 network of an IPv6 address', () => {
+  expect(siteOf('203.0.113.7')).toBe('203.0.113.7');
+  expect(siteOf('2001:db8:1:2:3::4')).toBe('2001:db8:1::/48');
+  expect(siteOf('2001:db8:1:ffff::')).toBe(siteOf('2001:db8:1::'));
+  expect(siteOf('2001:db8:2::')).not.toBe(siteOf('2001:db8:1::'));
+});
+
+test('any number of addresses above maxKeys leaves the counts of accounts and apps', () => {
+  const counters = createMemoryCounters({ maxKeys: 3 });
+  const once = { requestsPerHour: 1, requestsPerMinute: 1 };
+  counters.take('an account', 0, once);
+  counters.take('client:an app', 0, once);
+  for (let count = 0; count < 10; count += 1) counters.take(`address:${count}`, 0, once);
+  expect(counters.known('an account', 0)).toEqual({ inHour: 1, inMinute: 1 });
+  expect(counters.known('client:an app', 0)).toEqual({ inHour: 1, inMinute: 1 });
+  expect(counters.known('address:0', 0)).toEqual({ inHour: 0, inMinute: 0 });
+  expect(counters.known('address:9', 0)).toEqual({ inHour: 1, inMinute: 1 });
+  counters.clear();
+  expect(counters.known('an account', 0)).toEqual({ inHour: 0, inMinute: 0 });
 });
 
 test('above maxKeys, the key that was counted first is dropped and starts again', () => {

@@ -12,7 +12,12 @@ import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
 import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
-import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
+import {
+  addressPrefix,
+  type CountedWindows,
+  type RateLimitState,
+  type RateLimits,
+} from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
@@ -195,7 +200,7 @@ export function createRequestLimiter(
   const holderOf = ({ actor, client, visitor }: RequestState): [key: string, tier: Tier] => {
     if (actor) return [actor.userId, actor.tier];
     if (client) return [`client:${client.id}`, client.ownerTier];
-    return [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+    return [`${addressPrefix}${networkOf(visitor.ipAddress)}`, addressTier];
   };
   /** Accounts whose requests were counted above their limit after their outcome was known. */
   const beyond = new Set<string>();

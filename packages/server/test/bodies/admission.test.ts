@@ -193,3 +193,28 @@ describe('memory of all bodies', () => {
     expect(admit(admission, alice, 6 * mebibyte).reservation).toBeDefined();
   });
 });
+
+describe('bodies without credentials', () => {
+  const sender = (network: number, site: string): Holder => ({
+    key: `address:${network}`,
+    isAccount: false,
+    site,
+  });
+
+  test('of the networks of one site use at most a quarter of what all addresses can', () => {
+    // 32 MiB for all addresses, and 8 MiB for a site.
+    const admission = createAdmission(new TestClock(), 256 * mebibyte);
+    const admit = (network: number, site: string) => {
+      const admitted = admission.admit(sender(network, site), mebibyte);
+      if (!(admitted instanceof Promise)) return admitted;
+      admitted.catch(() => undefined);
+      return undefined;
+    };
+    const site = Array.from({ length: 12 }, (_, network) => admit(network, 'one site'));
+    expect(site.filter(Boolean)).toHaveLength(8);
+    expect(admit(100, 'another site')).toBeDefined();
+    site[0]?.release();
+    expect(admit(13, 'one site')).toBeDefined();
+    expect(admit(14, 'one site')).toBeUndefined();
+  });
+});

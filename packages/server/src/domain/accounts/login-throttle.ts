@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SharedCounters } from '../../store/counters.ts';
 import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
-import { digest, type Passwords } from './secrets.ts';
+import { digest, type PasswordPlace, type Passwords } from './secrets.ts';
 
 /** An attempt with a password: for which account, and from which address. */
 export interface PasswordAttempt {
@@ -24,12 +24,12 @@ export interface LoginThrottle {
    * Checks a password unless too many earlier checks failed. Waits while the running checks could exceed
    * the limit.
    *
-   * @param check receives whether the account has signed in from this network before
+   * @param check receives whether the account has signed in from this network before, and the site of the client
    * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
    */
   guard(
     attempt: PasswordAttempt,
-    check: (place: { readonly isKnown: boolean }) => Promise<boolean>,
+    check: (place: PasswordPlace) => Promise<boolean>,
   ): Promise<boolean>;
   /** Clears all counted failures. */
   clear(): void;
@@ -146,7 +146,9 @@ export function createLoginThrottle(
       await begin(charges);
       let outcome: 'failed' | 'other' = 'other';
       try {
-        const matches = await check({ isKnown });
+        const { ipAddress } = attempt;
+        const site = ipAddress === null ? null : siteOf(ipAddress);
+        const matches = await check({ isKnown, site });
         if (matches) await noteSuccess(attempt);
         else outcome = 'failed';
         return matches;
@@ -329,7 +331,19 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
  * subscriber has all its addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
+  return networkOfBits(address, 64);
+}
+
+/**
+ * Returns the site of a client: an IPv4 address, or the /48 network of an IPv6 address. One site can have 65,536
+ * networks (RFC 6177), so what all clients share is divided by sites.
+ */
+export function siteOf(address: string): string {
+  return networkOfBits(address, 48);
+}
+
+function networkOfBits(address: string, bits: 48 | 64): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
-  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
-  return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
+  const parts = ipaddr.IPv6.parse(address).parts.slice(0, bits / 16);
+  return `${parts.map((part) => part.toString(16)).join(':')}::/${bits}`;
 }

@@ -45,23 +45,35 @@ export function deriveToken(token: string, serverSecret: Uint8Array): string {
 /**
  * Hashes passwords with argon2id (RFC 9106), off the event loop. It normalises them.
  *
- * At most 64 hashes wait. More would only make every login time out.
+ * At most 64 hashes wait, 32 of one site. More would only make every login time out.
  */
 export interface Passwords {
-  /** @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait */
-  hash(password: string): Promise<string>;
+  /**
+   * @param site where the password comes from. Default: the server itself
+   * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
+   */
+  hash(password: string, site?: string): Promise<string>;
   /**
    * Compares a password with a hash. Without a hash, it takes the same time and returns false.
    *
-   * @param isKnown the account has signed in from this network before; the check then waits in any case,
-   *   so that strangers cannot lock out its owner
    * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
    */
   verify(
     password: string,
     passwordHash: string | undefined,
-    options: { readonly isKnown: boolean },
+    place: PasswordPlace,
   ): Promise<boolean>;
+}
+
+/** Where a password comes from. */
+export interface PasswordPlace {
+  /**
+   * The account has signed in from this network before. The check then waits in any case, so that strangers cannot
+   * lock out its owner.
+   */
+  readonly isKnown: boolean;
+  /** Null: the server itself. */
+  readonly site: string | null;
 }
 
 /** The parameters of argon2id. */
@@ -82,28 +94,46 @@ const concurrency = Math.max(1, availableParallelism() - 1);
 /** Hashes that may wait: about two seconds of work. */
 const maxWaiting = 64;
 
+/** Hashes of one site at once, so that it leaves places for others. */
+const maxOfSite = maxWaiting / 2;
+
 export function createPasswords(cost: PasswordCost = owaspCost): Passwords {
   const inTurn = pLimit(concurrency);
   const decoy = hash(randomToken(), cost);
+  /** Hashes that run or wait, by site. */
+  const bySite = new Map<string, number>();
 
-  function refuseWhenBusy(): void {
-    if (inTurn.pendingCount < maxWaiting) return;
+  function refuseWhenBusy(site: string | null): void {
+    const ofSite = (site !== null && bySite.get(site)) || 0;
+    if (inTurn.pendingCount < maxWaiting && ofSite < maxOfSite) return;
     throw new ServiceError('RATE_LIMIT_EXCEEDED', {
       message: 'The server checks too many passwords at once. Try again in a second.',
       retryAfter: 1,
     });
   }
 
+  async function hashFor<Result>(site: string | null, run: () => Promise<Result>): Promise<Result> {
+    if (site === null) return inTurn(run);
+    bySite.set(site, (bySite.get(site) ?? 0) + 1);
+    try {
+      return await inTurn(run);
+    } finally {
+      const left = (bySite.get(site) ?? 0) - 1;
+      if (left > 0) bySite.set(site, left);
+      else bySite.delete(site);
+    }
+  }
+
   return {
-    async hash(password) {
-      refuseWhenBusy();
-      return inTurn(() => hash(normalPassword(password), cost));
+    async hash(password, site) {
+      refuseWhenBusy(site ?? null);
+      return hashFor(site ?? null, () => hash(normalPassword(password), cost));
     },
 
-    async verify(password, passwordHash, { isKnown }) {
+    async verify(password, passwordHash, { isKnown, site }) {
       const expected = passwordHash ?? (await decoy);
-      if (!isKnown) refuseWhenBusy();
-      const matches = await inTurn(() => verify(expected, normalPassword(password)));
+      if (!isKnown) refuseWhenBusy(site);
+      const matches = await hashFor(site, () => verify(expected, normalPassword(password)));
       return matches && passwordHash !== undefined;
     },
   };

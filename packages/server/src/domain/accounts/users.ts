@@ -8,6 +8,7 @@ import type { Origin, WithCommitHook } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import { siteOf } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 
 export type User = Shape<'User'>;
@@ -66,7 +67,8 @@ export function createUsers(options: UsersOptions) {
       });
     }
     requireLongPassword(input.password);
-    const passwordHash = await passwords.hash(input.password);
+    const site = origin.ipAddress === null ? undefined : siteOf(origin.ipAddress);
+    const passwordHash = await passwords.hash(input.password, site);
     const now = clock.now();
     const user: UserRecord = {
       id,

@@ -146,6 +146,9 @@ interface Window {
   inHour: number;
 }
 
+/** The start of the keys of addresses: of clients without valid credentials. */
+export const addressPrefix = 'address:';
+
 const minuteLength = 60_000;
 const hourLength = 60 * minuteLength;
 
@@ -153,8 +156,8 @@ export const unused: Usage = { inHour: 0, inMinute: 0 };
 
 export interface MemoryCountersOptions {
   /**
-   * Maximum number of keys. Default 100,000, about 20 MB. Beyond it, the oldest key of the hour is
-   * dropped: an attacker with so many addresses is not limited per address.
+   * Maximum number of keys of addresses, and of others. Default 100,000, about 20 MB. Beyond it, the oldest key of
+   * the hour is dropped: an attacker with so many addresses is not limited per address, and accounts stay limited.
    */
   readonly maxKeys?: number;
 }
@@ -163,17 +166,24 @@ export interface MemoryCountersOptions {
 export function createMemoryCounters({
   maxKeys = 100_000,
 }: MemoryCountersOptions = {}): RateLimitCounters {
-  const windows = new Map<string, Window>();
+  const addresses = new Map<string, Window>();
+  const others = new Map<string, Window>();
+  const mapOf = (key: string) => (key.startsWith(addressPrefix) ? addresses : others);
   let currentHour = 0;
+
+  function clear(): void {
+    addresses.clear();
+    others.clear();
+  }
 
   function find(key: string, now: number): Window | undefined {
     const hour = Math.floor(now / hourLength);
     if (hour !== currentHour) {
       // All windows end at the same moment, so none outlives its hour.
-      windows.clear();
+      clear();
       currentHour = hour;
     }
-    const window = windows.get(key);
+    const window = mapOf(key).get(key);
     const minute = Math.floor(now / minuteLength);
     if (window !== undefined && window.minute !== minute) {
       window.minute = minute;
@@ -183,6 +193,7 @@ export function createMemoryCounters({
   }
 
   function add(key: string, now: number, inMinute: number): void {
+    const windows = mapOf(key);
     if (windows.size >= maxKeys) {
       for (const first of windows.keys()) {
         windows.delete(first);
@@ -217,6 +228,6 @@ export function createMemoryCounters({
       return before;
     },
 
-    clear: () => windows.clear(),
+    clear,
   };
 }

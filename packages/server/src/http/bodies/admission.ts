@@ -19,6 +19,9 @@ const largeShare = 3 / 4;
 const smallShare = 1 / 4;
 const anonymousShare = 1 / 8;
 
+/** Part of the budget for bodies without credentials from one site, or the bytes of one address if these are more. */
+const siteShare = anonymousShare / 4;
+
 /** Milliseconds that a body waits unread for its turn. */
 const maxWaitMs = 30_000;
 
@@ -33,6 +36,8 @@ export interface Holder {
   readonly key: string;
   /** Whether it is an account. Otherwise it is an address, which has to send small bodies only. */
   readonly isAccount: boolean;
+  /** The site of an address, which can have many addresses. */
+  readonly site?: string;
 }
 
 /** Bounds the bytes of bodies that are in memory at once: by account, by address, and for the process. */
@@ -81,6 +86,9 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   /** In the order of their arrival. */
   const waiters = new Set<Waiter>();
   const used = { large: 0, small: 0, anonymous: 0 };
+  /** Bytes of bodies without credentials, by site. */
+  const bySite = new Map<string, number>();
+  const maxBytesPerSite = Math.max(maxBytesPerAddress, budget * siteShare);
 
   function usageOf({ key }: Holder): Usage {
     const usage = usages.get(key) ?? { smallBytes: 0, largeBodies: 0, waiting: 0 };
@@ -104,7 +112,14 @@ export function createAdmission(clock: Clock, budget: number): Admission {
       used.small += sign * bytes;
       usage.smallBytes += sign * bytes;
       if (!holder.isAccount) used.anonymous += sign * bytes;
+      if (holder.site !== undefined) countSite(holder.site, sign * bytes);
     }
+  }
+
+  function countSite(site: string, bytes: number): void {
+    const total = (bySite.get(site) ?? 0) + bytes;
+    if (total > 0) bySite.set(site, total);
+    else bySite.delete(site);
   }
 
   /** One body always fits, however small the budget is. */
@@ -115,11 +130,13 @@ export function createAdmission(clock: Clock, budget: number): Admission {
     return fits(used.small, smallShare) && (isAccount || fits(used.anonymous, anonymousShare));
   }
 
-  function fitsHolder({ key, isAccount }: Holder, bytes: number): boolean {
+  function fitsHolder({ key, isAccount, site = '' }: Holder, bytes: number): boolean {
     // Only granted and waiting bodies have an entry: rejected addresses must not fill the map.
     const { smallBytes = 0, largeBodies = 0 } = usages.get(key) ?? {};
     if (isLarge(bytes)) return largeBodies < maxLargePerAccount;
-    return smallBytes + bytes <= (isAccount ? maxSmallBytesPerAccount : maxBytesPerAddress);
+    if (isAccount) return smallBytes + bytes <= maxSmallBytesPerAccount;
+    const ofSite = bySite.get(site) ?? 0;
+    return smallBytes + bytes <= maxBytesPerAddress && ofSite + bytes <= maxBytesPerSite;
   }
 
   function tryToReserve(seat: Seat, bytes: number): boolean {

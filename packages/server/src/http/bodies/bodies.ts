@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { free } from '../../buffers.ts';
 import type { Operation } from '../../contract/contract.ts';
-import { networkOf } from '../../domain/accounts/login-throttle.ts';
+import { networkOf, siteOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
 import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
@@ -210,9 +210,9 @@ async function collect(
 }
 
 function holderOf({ actor, visitor }: RequestState): Holder {
-  return actor
-    ? { key: `account:${actor.userId}`, isAccount: true }
-    : { key: `address:${networkOf(visitor.ipAddress)}`, isAccount: false };
+  if (actor) return { key: `account:${actor.userId}`, isAccount: true };
+  const { ipAddress } = visitor;
+  return { key: `address:${networkOf(ipAddress)}`, isAccount: false, site: siteOf(ipAddress) };
 }
 
 /** The SHA-256 of a body, in slices. */
