@@ -158,6 +158,26 @@ describe.each(compilers.map((compiler) => ({ compiler, version: compiler.version
       },
     );
 
+    test.each(resolutions.filter(([, kind]) => kind !== 'cts'))(
+      'a server without the library of the DOM compiles under %s in a .%s file, and sees verifySync',
+      async (_, kind, options) => {
+        const text = [
+          `import { DocumentVault } from '@document-vault/sdk';`,
+          `import { createCipher } from '@document-vault/sdk/crypto';`,
+          `import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';`,
+          `import { WebhookReceiverError } from '@document-vault/webhook-verify/receiver';`,
+          `const verifier = createVerifier({ secrets: ['s'.repeat(32)] });`,
+          `export const event: ReceivedEvent = verifier.verifySync('{}', undefined);`,
+          `export const others = [DocumentVault, createCipher, WebhookReceiverError];`,
+        ].join('\n');
+        const nodeTypes = { types: ['node'], typeRoots: [resolve('node_modules/@types')] };
+        const withoutDom = { ...options, ...nodeTypes, lib: ['lib.es2022.d.ts'] };
+        const file = `no-dom.${kind}`;
+        const compiled = await compile({ compiler, file, text, options: withoutDom });
+        expect(problemsOf({ compiler }, compiled)).toEqual([]);
+      },
+    );
+
     test('the test kit compiles in CommonJS under node16 with skipLibCheck, and without it MSW is an error', async () => {
       const text = [
         `import { createTestVault } from '${testKit}';`,

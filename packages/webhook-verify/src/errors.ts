@@ -11,6 +11,7 @@
  * - `secret_too_short`, `secret_whitespace`: no webhook can have this secret.
  * - `secrets_unavailable`: the function `secrets` threw.
  * - `invalid_max_age`: `maxAge` is not a number above 0.
+ * - `sync_unavailable`: this build verifies asynchronously only: call `verify` or `verifySignature`.
  */
 export type WebhookVerificationErrorCode =
   | 'missing_signature'
@@ -22,7 +23,8 @@ export type WebhookVerificationErrorCode =
   | 'secret_too_short'
   | 'secret_whitespace'
   | 'secrets_unavailable'
-  | 'invalid_max_age';
+  | 'invalid_max_age'
+  | 'sync_unavailable';
 
 /** The only error that verification throws, for any header, any body and any secrets. */
 export class WebhookVerificationError extends Error {

@@ -3,7 +3,7 @@ import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { hmac } from './hmac.node.ts';
 import { bytesOf, keysOf, signatureDigits } from './signature.ts';
-import type { NodeVerifier, VerifierOptions } from './verifier.ts';
+import type { Verifier, VerifierOptions } from './verifier.ts';
 
 const decoder = new TextDecoder();
 
@@ -19,11 +19,11 @@ function textOf(content: string | Uint8Array): string {
  * @throws {@link WebhookVerificationError} `secret_too_short` (also for a missing secret),
  * `secret_whitespace` or `invalid_max_age`. A function `secrets` is called and checked at the first delivery.
  */
-export function createVerifier(options: VerifierOptions): NodeVerifier {
+export function createVerifier(options: VerifierOptions): Verifier {
   const keys = keysOf(options.secrets, (secret) => createSecretKey(secret, 'utf8'));
   const parse = createParser(options);
 
-  const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
+  const verifySignatureSync: Verifier['verifySignatureSync'] = (rawBody, signature) => {
     // Node hashes a string faster than its encoded bytes.
     const content = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody);
     const claimed = Buffer.from(signatureDigits(signature), 'hex');
@@ -38,7 +38,7 @@ export function createVerifier(options: VerifierOptions): NodeVerifier {
     }
     return { secretIndex, event: () => parse(textOf(content)) };
   };
-  const verifySync: NodeVerifier['verifySync'] = (rawBody, signature) =>
+  const verifySync: Verifier['verifySync'] = (rawBody, signature) =>
     verifySignatureSync(rawBody, signature).event();
 
   return {

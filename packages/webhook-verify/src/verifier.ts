@@ -51,12 +51,18 @@ export interface Verifier {
    * @throws {@link WebhookVerificationError} and nothing else, as a rejection
    */
   verifySignature(rawBody: RawBody, signature: SignatureHeader): Promise<VerifiedBody>;
-}
 
-/** A {@link Verifier} with synchronous methods, in the build for Node, Bun and Deno. */
-export interface NodeVerifier extends Verifier {
-  /** Does the same as {@link Verifier.verify}, synchronously. Errors are thrown. */
+  /**
+   * Does the same as {@link Verifier.verify}, synchronously, on Node, Bun and Deno.
+   *
+   * @throws {@link WebhookVerificationError} also `sync_unavailable` in the build for other runtimes
+   */
   verifySync(rawBody: RawBody, signature: SignatureHeader): ReceivedEvent;
-  /** Does the same as {@link Verifier.verifySignature}, synchronously. Errors are thrown. */
+
+  /**
+   * Does the same as {@link Verifier.verifySignature}, synchronously, on Node, Bun and Deno.
+   *
+   * @throws {@link WebhookVerificationError} also `sync_unavailable` in the build for other runtimes
+   */
   verifySignatureSync(rawBody: RawBody, signature: SignatureHeader): VerifiedBody;
 }

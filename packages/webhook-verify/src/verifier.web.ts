@@ -35,8 +35,16 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   };
 
+  // TypeScript reads one declaration for both builds, because some of its resolutions know no runtime.
+  const refuseSync = () => {
+    const message = 'Web Crypto is asynchronous: await verify() or verifySignature().';
+    throw new WebhookVerificationError('sync_unavailable', message);
+  };
+
   return {
     verify: async (rawBody, signature) => (await verifySignature(rawBody, signature)).event(),
     verifySignature,
+    verifySync: refuseSync,
+    verifySignatureSync: refuseSync,
   };
 }

@@ -21,8 +21,10 @@ export const builds: readonly (readonly [name: string, create: CreateVerifier])[
 type CreateVerifier = (options: VerifierOptions) => Verifier;
 
 function createSyncVerifier(options: VerifierOptions): Verifier {
-  const { verifySync, verifySignatureSync } = createNodeVerifier(options);
+  const verifier = createNodeVerifier(options);
+  const { verifySync, verifySignatureSync } = verifier;
   return {
+    ...verifier,
     verify: async (rawBody, signature) => verifySync(rawBody, signature),
     verifySignature: async (rawBody, signature) => verifySignatureSync(rawBody, signature),
   };
