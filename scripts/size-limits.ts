@@ -14,7 +14,7 @@ interface Entry {
 
 /** Every entry for bundles has its limit here. */
 export const entries: readonly Entry[] = [
-  { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1120 },
+  { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1170 },
   // Larger than for browsers, which download it.
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1290 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
