@@ -1,6 +1,7 @@
 /**
- * Writes the parts of the contract that the SDK's test kit reads: each operation with its paths, credentials
- * and parameters, and the data of an example of each event. Validators of requests are a module of their own.
+ * Writes the parts of the contract that the SDK reads. The client: what a call does differently because of its
+ * operation. The test kit: each operation with its paths, credentials and parameters, and the data of an example of
+ * each event. Validators of requests are a module of their own.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -8,10 +9,12 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 interface OperationObject {
   readonly operationId: string;
-  readonly security: Json;
+  readonly security: readonly Json[];
   readonly 'x-required-role'?: string;
   /** The windows that requests count in; absent: the hour and the minute. */
   readonly 'x-rate-limit'?: string;
+  /** Repeating a call whose response was lost could do its work twice. */
+  readonly 'x-not-repeatable'?: true;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, unknown>>;
@@ -41,12 +44,8 @@ interface Contract {
 
 /** The text of the SDK's `generated/test-contract.json`. */
 export async function testContract(contractUrl: URL): Promise<string> {
-  const contract = JSON.parse(await readFile(contractUrl, 'utf8')) as Contract;
-  const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) =>
-      toOperation(contract, { path, method, operation }),
-    ),
-  );
+  const contract = await read(contractUrl);
+  const operations = placesOf(contract).map((place) => toOperation(contract, place));
   const events = Object.entries(contract.webhooks).map(([type, { post }]) => {
     const { example } = post.requestBody.content['application/json'] ?? {};
     if (example === undefined) throw new Error(`${type} has no example`);
@@ -63,15 +62,72 @@ export async function testContract(contractUrl: URL): Promise<string> {
 
 /** The text of the SDK's `generated/operation-id.ts`: the names of the operations, for the types of the kit. */
 export async function operationIds(contractUrl: URL): Promise<string> {
-  const { paths } = JSON.parse(await readFile(contractUrl, 'utf8')) as Contract;
-  const ids = Object.values(paths).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => `  | '${operationId}'`),
+  const ids = placesOf(await read(contractUrl)).map(
+    ({ operation }) => `  | '${operation.operationId}'`,
   );
   return [
     '// Generated from openapi/ by `npm run generate`. Do not edit.\n',
     '/** The name of an operation in the contract, such as `createVault`. */',
     `export type OperationId =\n${ids.join('\n')};\n`,
   ].join('\n');
+}
+
+const factsType = `/** What a call does differently because of its operation. */
+export interface OperationFacts {
+  /** Sent without credentials: the rate limit is that of the address. */
+  readonly anonymous?: true;
+  /** The call must not be repeated when its response was lost, as its work may have been done. */
+  readonly notRepeatable?: true;
+  /** A success has the status 204 and no body. */
+  readonly empty?: true;
+  /** A success is bytes, which the caller reads. */
+  readonly bytes?: true;
+  /** Names of the parameters of the query. */
+  readonly query?: readonly string[];
+}
+`;
+
+/** The text of the SDK's `generated/operations.ts`: the operations whose calls differ from others. */
+export async function operationFacts(contractUrl: URL): Promise<string> {
+  const contract = await read(contractUrl);
+  const rows = placesOf(contract).flatMap((place) => {
+    const facts = Object.entries(factsOf(contract, place)).filter(([, value]) => value);
+    if (facts.length === 0) return [];
+    const values = facts.map(([name, value]) =>
+      Array.isArray(value)
+        ? `${name}: [${value.map((one) => `'${one}'`).join(', ')}]`
+        : `${name}: true`,
+    );
+    return `  '${place.method.toUpperCase()} ${place.path}': { ${values.join(', ')} },`;
+  });
+  return [
+    '// Generated from openapi/ by `npm run generate`. Do not edit.\n',
+    factsType,
+    '/** Operations by method and path. An operation without facts has no row. */',
+    `export const operations: Readonly<Record<string, OperationFacts>> = {\n${rows.join('\n')}\n};\n`,
+  ].join('\n');
+}
+
+function factsOf(contract: Contract, { operation }: Place) {
+  const query = parametersOf(contract, operation).filter((parameter) => parameter.in === 'query');
+  return {
+    anonymous: operation.security.length === 0,
+    notRepeatable: operation['x-not-repeatable'],
+    empty: '204' in operation.responses,
+    // Only contents have ranges.
+    bytes: '206' in operation.responses,
+    query: query.length > 0 && query.map(({ name }) => name),
+  };
+}
+
+async function read(contractUrl: URL): Promise<Contract> {
+  return JSON.parse(await readFile(contractUrl, 'utf8'));
+}
+
+function placesOf({ paths }: Contract): Place[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
 }
 
 interface Place {
@@ -82,9 +138,6 @@ interface Place {
 
 function toOperation(contract: Contract, { path, method, operation }: Place) {
   const { requestBody, 'x-rate-limit': rateLimit } = operation;
-  const parameters = (operation.parameters ?? []).map((parameter) =>
-    '$ref' in parameter ? resolve(contract, parameter.$ref) : parameter,
-  );
   const aliases = Object.entries(contract['x-path-aliases']);
   return {
     id: operation.operationId,
@@ -92,7 +145,7 @@ function toOperation(contract: Contract, { path, method, operation }: Place) {
     paths: [path, ...aliases.filter(([, to]) => to === path).map(([alias]) => alias)],
     security: operation.security,
     ...(operation['x-required-role'] && { role: operation['x-required-role'] }),
-    parameters: parameters
+    parameters: parametersOf(contract, operation)
       .filter((parameter) => parameter.in !== 'path')
       .map(({ name, in: place }) => ({ name, in: place })),
     body: bodyOf(requestBody),
@@ -106,6 +159,12 @@ function bodyOf(requestBody: OperationObject['requestBody']) {
   if (requestBody === undefined) return 'none';
   if (!requestBody.content['application/json']) return 'bytes';
   return requestBody.required ? 'required' : 'optional';
+}
+
+function parametersOf(contract: Contract, { parameters = [] }: OperationObject): Parameter[] {
+  return parameters.map((parameter) =>
+    '$ref' in parameter ? resolve(contract, parameter.$ref) : parameter,
+  );
 }
 
 function resolve({ components }: Contract, $ref: string): Parameter {

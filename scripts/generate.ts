@@ -12,7 +12,7 @@ import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
 import { resultTypes } from './generate-results.ts';
 import { sharedRules } from './generate-rules.ts';
-import { operationIds, testContract } from './generate-test-contract.ts';
+import { operationFacts, operationIds, testContract } from './generate-test-contract.ts';
 import { requestValidators } from './generate-validators.ts';
 
 const root = new URL('../', import.meta.url);
@@ -115,6 +115,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
       path: 'packages/sdk/src/generated/test-contract.json',
       text: await testContract(contractUrl),
     },
+    { path: 'packages/sdk/src/generated/operations.ts', text: await operationFacts(contractUrl) },
     {
       path: 'packages/sdk/src/generated/operation-id.ts',
       text: await operationIds(contractUrl),

@@ -29,7 +29,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/sdk', runtime: 'browser', limit: 12_000 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
-  { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3700 },
+  { name: '@document-vault/sdk/http', runtime: 'browser', limit: 4200 },
   // With its errors, and without the library that its first request loads.
   { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3400, without: ['oauth4webapi'] },
   // The client makes the calls.
@@ -37,7 +37,7 @@ export const entries: readonly Entry[] = [
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4600 },
   // With as much of the client as opening a link takes.
-  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 12_800 },
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 13_100 },
   // With the packages that its users install beside it, and what it adds to them.
   { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_100 },
   {

@@ -61,10 +61,23 @@ describe('guarantee 12, pages: awaited', () => {
     const error = await rejection(client.documents.list(misspelt).withResponse());
     expect(error).toEqual(
       new UsageError(
-        'vault is not one of page, pageSize, sortBy, sortOrder, vaultId, mimeType, search, account',
+        'vault is not one of page, pageSize, sortBy, sortOrder, account, vaultId, mimeType, search',
       ),
     );
     expect(await rejection(all(client.documents.list(misspelt)))).toBeInstanceOf(UsageError);
+    expect(queries).toEqual([]);
+  });
+
+  test('a parameter that another list has rejects with a UsageError: the service would ignore it', async () => {
+    const { client, queries } = library(30);
+    const sorted = { sortBy: 'createdAt' } as object;
+    expect(await rejection(client.events.list(sorted).withResponse())).toEqual(
+      new UsageError('sortBy is not one of page, pageSize, account, type, since, until'),
+    );
+    const accesses = client.shares.accesses('d', 's', sorted).withResponse();
+    expect(await rejection(accesses)).toEqual(
+      new UsageError('sortBy is not one of page, pageSize'),
+    );
     expect(queries).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
-import { isContent, knownOf, responseOf } from '../http/client-fetch.ts';
+import { knownOf, responseOf } from '../http/client-fetch.ts';
+import { factsOf } from '../http/operation-facts.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
@@ -37,7 +38,7 @@ class ClientRequest {
   async send(access: ClientAccess): Promise<Response> {
     const { method, path } = this;
     const headers = Object.fromEntries(this.headers);
-    const streamed = isContent(path);
+    const { bytes: streamed = false } = factsOf(method, path);
     const { body } = this.#init;
     const init = { ...knownOf(this.#init), body, method, path, headers, streamed };
     const received = await access.send(this.url, init);

@@ -3,6 +3,7 @@ import type { PageQuery } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
 import { type List, type ListOptions, listOf } from '../pages.ts';
 import type { Generation } from './credentials.ts';
+import { factsOf } from './operation-facts.ts';
 import { fillPath, queryString, type TransportInit } from './request.ts';
 import { type ApiPromise, apiPromise, dataOf } from './responses.ts';
 import type { Transport } from './transport.ts';
@@ -52,6 +53,14 @@ type Output<O> = O extends {
 type Item<P extends PathsWith<'GET'>> =
   Output<Operation<'GET', P>> extends { data: (infer T)[] } ? T : never;
 
+/** What is checked of a response. */
+interface Check {
+  /** It must have the id of the path. */
+  readonly sameId?: boolean;
+  /** It must be a page. */
+  readonly isPage?: boolean;
+}
+
 /** Options of a call that did other work before it is sent. */
 export type BegunOptions = CallOptions & { generation?: Generation };
 
@@ -65,35 +74,32 @@ export interface Api {
   /**
    * Makes the method of an operation without a body.
    *
-   * @param requested - whether the response must have the id of the path
+   * @param check - what the response must have
    */
   call<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
-    requested?: 1,
+    check?: Check,
   ): (...input: [...Values<P>, options?: BegunOptions]) => ApiPromise<Output<Operation<M, P>>>;
   /**
    * Makes the method of an operation with a body, or with a query.
    *
-   * @param names - the parameters of the query, separated by spaces
+   * @param check - what the response must have
    */
   send<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
-    requested?: 1,
-    names?: string,
+    check?: Check,
   ): (
     ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: BegunOptions]
   ) => ApiPromise<Output<Operation<M, P>>>;
   /**
    * Makes the method of a list.
    *
-   * @param filters - names of the parameters other than page, size and order, separated by spaces
    * @param id - the property that identifies an item. Default: `id`
    */
   list<P extends PathsWith<'GET'>>(
     path: P,
-    filters?: string,
     id?: keyof Item<P>,
   ): (
     ...input: [...Values<P>, ...Query<Operation<'GET', P>>, options?: ListOptions]
@@ -104,43 +110,27 @@ type AnyMethod = (...given: unknown[]) => ApiPromise<never>;
 
 /** Creates the {@link Api} over a transport. */
 export function createApi(transport: Transport): Api {
-  /**
-   * @param inputs - whether a body or a query stands between the values of the path and the options
-   * @param requested - 1: the response must have the id of the path; 0: it must be a page
-   * @param names - those of the query
-   */
-  const bind = (
-    method: string,
-    path: string,
-    inputs: 0 | 1,
-    requested?: 0 | 1 | undefined,
-    names?: string[],
-  ): AnyMethod => {
+  const bind = (method: string, path: string, hasInput: boolean, check: Check = {}): AnyMethod => {
     const operation = { method, path };
-    // Text and names alternate.
-    const parts = path.split(/[{}]/);
-    const index = parts.length >> 1;
+    const { query } = factsOf(method, path);
+    const index = countOf(path);
     return (...given) =>
       apiPromise(async () => {
-        // One spread only: V8 copies a single spread fast.
-        const init: TransportInit = { ...(given[index + inputs] as BegunOptions), method, path };
-        let url = transport.baseUrl + fillPath(parts, given);
-        if (names) url += queryString((given[index] ?? {}) as object, names);
-        else if (inputs) init.body = JSON.stringify(given[index]);
+        const input = hasInput ? given[index] : undefined;
+        const options = given[index + Number(hasInput)] as BegunOptions | undefined;
+        const init: TransportInit = { ...options, method, path };
+        let url = transport.baseUrl + fillPath(path, given);
+        if (query) url += queryString(input ?? {}, query);
+        else if (hasInput) init.body = JSON.stringify(input);
         const received = await transport.send(url, init);
-        const data = dataOf(
-          received,
-          operation,
-          requested === 0,
-          requested ? given[0] : undefined,
-        ) as never;
+        const id = check.sameId ? given[0] : undefined;
+        const data = dataOf(received, operation, check.isPage, id) as never;
         return { data, response: received.response };
       }, operation);
   };
-  const list = (path: string, filters = '', id = 'id') => {
-    const names = `page pageSize sortBy sortOrder ${filters}`.trim().split(' ');
-    const load = bind('GET', path, 1, 0, names);
-    const index = path.split('{').length - 1;
+  const list = (path: string, id = 'id') => {
+    const load = bind('GET', path, true, { isPage: true });
+    const index = countOf(path);
     return (...given: unknown[]) => {
       const values = given.slice(0, index);
       const [query = {}, options = {}] = given.slice(index) as [PageQuery?, ListOptions?];
@@ -154,11 +144,15 @@ export function createApi(transport: Transport): Api {
   };
   const api = {
     transport,
-    call: (method: string, path: string, requested?: 1) => bind(method, path, 0, requested),
-    send: (method: string, path: string, requested?: 1, names?: string) =>
-      bind(method, path, 1, requested, names?.split(' ')),
+    call: (method: string, path: string, check?: Check) => bind(method, path, false, check),
+    send: (method: string, path: string, check?: Check) => bind(method, path, true, check),
     list,
   };
   // The overloads above are checked against the contract; these take any path.
   return api as unknown as Api;
+}
+
+/** Returns the number of values in a path template. */
+function countOf(path: string): number {
+  return path.split('{').length - 1;
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
 import { budget, graphqlPath } from './graphql-budget.ts';
+import { factsOf } from './operation-facts.ts';
 import { callOptions } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Transport } from './transport.ts';
@@ -24,17 +25,20 @@ export async function clientFetch(
   }
   const url = urlOf(request?.url ?? String(input), baseUrl);
   const path = templateOf(url.slice(baseUrl.length));
+  const used = (method ?? request?.method ?? 'GET').toUpperCase();
+  // Bytes would be lost as text: their body is left to the caller.
+  const { bytes = false } = factsOf(used, path);
   const received = await send(url, {
     ...knownOf(options),
-    method: (method ?? request?.method ?? 'GET').toUpperCase(),
+    method: used,
     path,
-    streamed: isContent(path),
+    streamed: bytes,
     budget: path === graphqlPath ? budget : undefined,
     headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
     body: text || undefined,
     signal: signal ?? request?.signal,
   });
-  return isContent(path) && received.ok ? received.response : responseOf(received);
+  return bytes && received.ok ? received.response : responseOf(received);
 }
 
 /** Other libraries pass the options of `fetch`, too. */
@@ -59,11 +63,6 @@ function templateOf(path: string): string {
     .replace(/^(\/api\/v1\/documents\/share\/).+/, '$1{token}')
     .replace(/^(\/api\/v1\/contents\/).+/, '$1{ticket}')
     .replace(/\/(?!v1\b)[^/]*\d[^/]*/g, '/{id}');
-}
-
-/** Whether the operation returns bytes: as text they would be lost. Their body is left to the caller. */
-export function isContent(path: string): boolean {
-  return /\/content$|^\/api\/v1\/contents\//.test(path);
 }
 
 /** Makes a response whose body can be read again of one that has been read. */

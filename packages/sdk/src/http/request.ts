@@ -9,6 +9,7 @@ import {
 import type { Generation } from './credentials.ts';
 import type { CallDeadline } from './deadline.ts';
 import type { GraphqlBudget } from './graphql-budget.ts';
+import { factsOf } from './operation-facts.ts';
 
 /** A request as the transport takes it: that of `fetch`, with the options of the call. */
 export interface TransportInit extends Omit<CallOptions, 'signal'> {
@@ -66,14 +67,6 @@ export const callOptions =
   'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
 
-const anonymousPath = /^\/(o?auth|openapi|\.well-known)\//;
-
-/**
- * Calls that must not be repeated when their response was lost: login and registration, and the opening
- * of a share, which counts as an access. A refresh token returns the same successor for 10 seconds.
- */
-const nonIdempotentPath = /^\/auth\/(?!(refresh|logout)$)|\{token}$/;
-
 /**
  * Starts a call.
  *
@@ -94,7 +87,7 @@ export function startCall(
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
   }
-  const anonymous = anonymousPath.test(path);
+  const { anonymous = false, notRepeatable } = factsOf(method, path);
   let { headers } = settings;
   if (body !== undefined) {
     const type = typeof body === 'string' ? 'json' : 'octet-stream';
@@ -115,7 +108,7 @@ export function startCall(
     endsAt: clock.now() + limits.totalTimeout,
     generation,
     anonymous,
-    idempotent: !nonIdempotentPath.test(path),
+    idempotent: !notRepeatable,
     context: { method, path, attempts: 0 },
     retries: 0,
     refreshed: false,
@@ -128,13 +121,13 @@ function randomKey(): string {
 }
 
 /**
- * Puts values into a path template.
+ * Puts values into a path template, in its order.
  *
- * @param parts - the template, text and names alternating
  * @throws UsageError
  */
-export function fillPath(parts: readonly string[], values: readonly unknown[]): string {
-  return parts.reduce((path, part, n) => path + (n % 2 ? segment(part, values[n >> 1]) : part));
+export function fillPath(path: string, values: readonly unknown[]): string {
+  const left = values.values();
+  return path.replace(/\{(\w+)\}/g, (_, name) => segment(name, left.next().value));
 }
 
 /**

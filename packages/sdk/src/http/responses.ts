@@ -12,6 +12,7 @@ import {
   VaultError,
 } from '../errors.ts';
 import { type ApiResult, type RawResult, toResult } from './api-result.ts';
+import { factsOf } from './operation-facts.ts';
 
 /** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
 const maxBody = 64 * 1024 * 1024;
@@ -182,7 +183,7 @@ export function dataOf(
 ): unknown {
   const { ok, status, text } = received;
   const { method, path } = operation;
-  if (ok && status === 204 && /^DELETE|logout$/.test(method + path)) return undefined;
+  if (ok && status === 204 && factsOf(method, path).empty) return undefined;
   const data = ok ? jsonObject(text) : undefined;
   if (data && (id ?? data.id) === data.id && (!isList || isPage(data))) return data;
   throw apiError(received, operation, isList ? 'a page' : 'the requested object');

@@ -105,7 +105,7 @@ export interface OAuthClients {
 export function createOAuthClients(client: DocumentVault): OAuthClients {
   const { api } = accessOf(client);
   return {
-    list: api.list('/api/v1/oauth/clients', 'account', 'clientId'),
+    list: api.list('/api/v1/oauth/clients', 'clientId'),
     create: api.send('POST', '/api/v1/oauth/clients'),
     get: api.call('GET', '/api/v1/oauth/clients/{clientId}'),
     update: api.send('PUT', '/api/v1/oauth/clients/{clientId}'),

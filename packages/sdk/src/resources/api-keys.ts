@@ -62,7 +62,7 @@ export interface ApiKeys {
 export function createApiKeys(api: Api): ApiKeys {
   return {
     current: api.call('GET', '/api/v1/auth/validate'),
-    list: api.list('/api/v1/api-keys', 'account', 'keyId'),
+    list: api.list('/api/v1/api-keys', 'keyId'),
     create: api.send('POST', '/api/v1/api-keys'),
     revoke: api.call('DELETE', '/api/v1/api-keys/{keyId}'),
   };

@@ -48,7 +48,7 @@ export interface Consents {
 /** Creates the resource. */
 export function createConsents(api: Api): Consents {
   return {
-    list: api.list('/api/v1/consents', 'account'),
+    list: api.list('/api/v1/consents'),
     create: api.send('POST', '/api/v1/consents'),
     update: api.send('PUT', '/api/v1/consents/{id}'),
   };

@@ -167,10 +167,10 @@ export interface Documents {
 export function createDocuments(api: Api, uploads: UploadOperations['uploads']): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
-  const get = api.send('GET', documentPath, undefined, 'content');
+  const get = api.send('GET', documentPath);
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
-  const read = api.send('GET', documentPath, 1, 'content');
+  const read = api.send('GET', documentPath, { sameId: true });
   const find = (id: string, options: BegunOptions) => get(id, { content: false }, options);
   const operations = { transport: api.transport, documents: { create, get: find }, uploads };
   return {
@@ -189,12 +189,12 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
           context,
         ),
       ),
-    list: api.list(path, 'vaultId mimeType search account'),
+    list: api.list(path),
     get: (id: string, options?: ContentChoice) =>
       read(id, { content: options?.content }, options) as ApiPromise<never>,
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
-    update: api.send('PUT', documentPath, 1),
+    update: api.send('PUT', documentPath, { sameId: true }),
     rewrap: (document, options) =>
       loadTransfers(options)
         .then(({ rewrap }) => rewrap(document, options, update))

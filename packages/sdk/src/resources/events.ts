@@ -36,7 +36,7 @@ export interface Events {
 /** Creates the resource. */
 export function createEvents(api: Api): Events {
   return {
-    list: api.list('/api/v1/events', 'type since until account'),
+    list: api.list('/api/v1/events'),
     get: api.call('GET', '/api/v1/events/{id}'),
   };
 }

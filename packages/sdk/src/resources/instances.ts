@@ -102,12 +102,7 @@ export function createInstances(api: Api): Instances {
     get: api.call('GET', '/api/v1/instances/{id}'),
     update: api.send('PUT', '/api/v1/instances/{id}'),
     health: api.call('GET', '/api/v1/instances/{id}/health'),
-    statistics: api.send('GET', '/api/v1/instances/statistics', undefined, 'account'),
-    history: api.send(
-      'GET',
-      '/api/v1/instances/{id}/statistics/history',
-      undefined,
-      'from to step',
-    ),
+    statistics: api.send('GET', '/api/v1/instances/statistics'),
+    history: api.send('GET', '/api/v1/instances/{id}/statistics/history'),
   };
 }

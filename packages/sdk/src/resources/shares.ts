@@ -139,7 +139,7 @@ export interface Shares {
 export function createShares(api: Api, getDocument: Documents['get']): Shares {
   const create = api.send('POST', '/api/v1/documents/{id}/share');
   const path = '/api/v1/documents/share/{token}';
-  const open = api.send('GET', path, undefined, 'content');
+  const open = api.send('GET', path);
   return {
     list: api.list('/api/v1/documents/{id}/shares'),
     create(documentId, share = {}, options) {
@@ -157,7 +157,7 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
       return created;
     },
     revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
-    accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', '', 'accessCount'),
+    accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', 'accessCount'),
     open: ((token, options: Partial<DownloadOptions> & ContentChoice = {}) => {
       const fetch = (choice: { content: boolean | undefined }) => open(token, choice, options);
       if (!options.cipher) return fetch({ content: options.content });

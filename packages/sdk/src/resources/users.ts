@@ -84,7 +84,7 @@ export function createUsers(api: Api): Users {
     me: api.call('GET', '/api/v1/users/me'),
     update: api.send('PUT', '/api/v1/users/me'),
     delete: api.send('DELETE', '/api/v1/users/me'),
-    list: api.list('/api/v1/users', 'search tier role status'),
+    list: api.list('/api/v1/users'),
     get: api.call('GET', '/api/v1/users/{id}'),
     administer: api.send('PUT', '/api/v1/users/{id}'),
   };

@@ -79,9 +79,9 @@ export interface Vaults {
 
 /** Creates the resource. */
 export function createVaults(api: Api): Vaults {
-  const search = api.list('/api/v1/vaults/search', 'search account');
+  const search = api.list('/api/v1/vaults/search');
   return {
-    list: api.list('/api/v1/vaults', 'category isActive search account'),
+    list: api.list('/api/v1/vaults'),
     search: (text, { page, pageSize, account, ...options } = {}) =>
       search({ search: text, page, pageSize, account }, options),
     create: api.send('POST', '/api/v1/vaults'),

@@ -148,14 +148,14 @@ export interface Deliveries {
 /** Creates the resource. */
 export function createWebhooks(api: Api): Webhooks {
   return {
-    list: api.list('/api/v1/webhooks', 'account'),
+    list: api.list('/api/v1/webhooks'),
     create: api.send('POST', '/api/v1/webhooks'),
     get: api.call('GET', '/api/v1/webhooks/{id}'),
     update: api.send('PUT', '/api/v1/webhooks/{id}'),
     delete: api.call('DELETE', '/api/v1/webhooks/{id}'),
     test: api.send('POST', '/api/v1/webhooks/{id}/test'),
     deliveries: {
-      list: api.list('/api/v1/webhooks/{id}/deliveries', 'status eventType'),
+      list: api.list('/api/v1/webhooks/{id}/deliveries'),
       get: api.call('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
       retry: api.call('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry'),
       retryFailed: api.call('POST', '/api/v1/webhooks/{id}/deliveries/retry-failed'),

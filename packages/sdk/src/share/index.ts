@@ -135,7 +135,7 @@ export function openShare(
       rootOf: () => importRoot(key),
       isVerified: () => false,
     });
-    const open = api.send('GET', context.path, undefined, 'content');
+    const open = api.send('GET', context.path);
     const origin: DocumentOrigin = {
       transport,
       id,
