@@ -37,6 +37,15 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
   const document = await newDocument(before.developer, vault.id);
   const upload = (await begin(before.developer, vault.id, 1)).body;
   const { email, password } = await before.signUp('ada@example.com');
+  const webhook = {
+    url: 'https://example.com/hook',
+    events: ['vault.created'],
+    secret: 'a secret of the tests, 32 and more',
+  };
+  const own = await before.developer('POST', '/api/v1/webhooks', { body: webhook });
+  const consent = await before.developer('POST', '/api/v1/consents', {
+    body: { purpose: 'P', grantedTo: 'G' },
+  });
   await before.close();
 
   const server = await startTestServer({ data, minFreeDisk: 2 ** 50 });
@@ -51,11 +60,10 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
     },
   };
   const path = `/api/v1/vaults/${vault.id}`;
-  const webhook = {
-    url: 'https://example.com/hook',
-    events: ['vault.created'],
-    secret: 'a secret of the tests, 32 and more',
-  };
+  const webhookPath = `/api/v1/webhooks/${own.body.id}`;
+  const consentPath = `/api/v1/consents/${consent.body.id}`;
+  const revoked = await developer('PUT', consentPath, { body: { status: 'revoked' } });
+  expect(revoked).toMatchObject({ status: 200, body: { status: 'revoked' } });
   const share = `/api/v1/documents/${document.id}/share`;
   for (const [method, target, body] of [
     ['POST', '/api/v1/vaults', { name: 'V' }],
@@ -66,6 +74,11 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
     ['POST', '/api/v1/consents', { purpose: 'P', grantedTo: 'G' }],
     ['POST', '/api/v1/webhooks', webhook],
     ['PUT', path, { description: 'longer' }],
+    ['PUT', path, { description: 'same' }],
+    ['PUT', path, { isActive: false }],
+    ['PUT', '/api/v1/users/me', { name: 'Another' }],
+    ['PUT', consentPath, { status: 'granted' }],
+    ['POST', `${webhookPath}/test`, {}],
   ] as const) {
     expect(await developer(method, target, { body }), target).toMatchObject(full);
   }
@@ -80,6 +93,8 @@ test('below min-free-disk creations and growth return 500, reads and deletions s
   expect(await developer('PUT', path, { body: { description: 'l' } })).toMatchObject({
     status: 200,
   });
+  const paused = { status: 200, body: { active: false } };
+  expect(await developer('PUT', webhookPath, { body: { active: false } })).toMatchObject(paused);
   expect(await developer('DELETE', `/api/v1/uploads/${upload.id}`)).toMatchObject({ status: 204 });
   expect(await developer('DELETE', path)).toMatchObject({ status: 204 });
   await server.close();

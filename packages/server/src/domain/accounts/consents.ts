@@ -83,6 +83,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);
       refuseRenewal(actor, before, after);
+      if (transitionEvent(before, after) === 'consent.renewed') accountLimits.refuseFullDisk();
 
       // Emits the expiry first if the sweeper has not done so yet.
       if (before.status !== found.status) await endExpired(tx, emit, before);

@@ -75,6 +75,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
       if (revokeApiKeys) await revokeAllAccess(tx, emit, after);
       const changed = diffOf(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
+      if (!isNewPassword) accountLimits.refuseFullDisk();
 
       await refuseTaken(tx, after);
       await tx.users.save(after);

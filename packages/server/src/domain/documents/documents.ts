@@ -299,7 +299,9 @@ export function createDocuments(options: DocumentsOptions) {
         const refusal = await move(tx, emit, before, vault);
         if (refusal) return refusal;
       }
-      await accountLimits.refuseGrowth(tx, after.userId, () => tx.documents.save(after));
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.documents.save(after), {
+        storesEvent: true,
+      });
       await emit({
         type: 'document.updated',
         owner: vault,

@@ -117,7 +117,9 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
       const changed = diffOf(before, after, ['name', 'description', 'category', 'isActive']);
       if (!changed) return presentVault(before);
 
-      await accountLimits.refuseGrowth(tx, after.userId, () => tx.vaults.save(after));
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.vaults.save(after), {
+        storesEvent: true,
+      });
       const object = presentVault(after);
       await emit({ type: 'vault.updated', owner: after, object, ...changed });
       return object;

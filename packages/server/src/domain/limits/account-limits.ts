@@ -51,19 +51,23 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
    * Runs a change of existing rows. Rejects added bytes above the limit; a change that frees bytes always
    * succeeds.
    *
+   * @param storesEvent whether the change stores an event, too: below the minimum of the disk it must free bytes then,
+   *   so that it cannot be repeated for ever
    * @throws ServiceError VALIDATION_ERROR, `accountQuota`; INTERNAL_ERROR
    */
   async function refuseGrowth(
     tx: Repositories,
     userId: string,
     change: () => Promise<void>,
+    { storesEvent = false }: { readonly storesEvent?: boolean } = {},
   ): Promise<void> {
     const before = await find(tx, userId);
     await change();
     const after = await find(tx, userId);
     const limits = limitsOf(after.tier);
-    if (after.bytes <= before.bytes) return;
-    disk?.refuseGrowth();
+    const grows = after.bytes > before.bytes;
+    if (grows || (storesEvent && after.bytes === before.bytes)) disk?.refuseGrowth();
+    if (!grows) return;
     if (after.bytes > limits.bytes) throw tooManyBytes('body', after.tier, limits.bytes);
   }
 

@@ -10,6 +10,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope, visibleOf } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import {
   type EventOf,
@@ -36,12 +37,13 @@ export interface DeliveriesOptions {
   readonly work: UnitOfWork;
   readonly ids: Ids;
   readonly webhookDeliveries: DeliveryLimits;
+  readonly accountLimits: Pick<AccountLimits, 'refuseFullDisk'>;
   /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
 }
 
 export function createDeliveries(options: DeliveriesOptions) {
-  const { store, work, ids, webhookDeliveries, onDeliveries } = options;
+  const { store, work, ids, webhookDeliveries, accountLimits, onDeliveries } = options;
 
   async function list(
     actor: Actor,
@@ -99,6 +101,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     webhookId: string,
     input: Shape<'TestWebhook'>,
   ): Promise<Delivery> {
+    accountLimits.refuseFullDisk();
     const delivery = await work(actor, async (tx) => {
       const webhook = await findWebhook(tx, actor, webhookId);
       const type = input.eventType ?? (webhook.events[0] as EventType);
