@@ -31,7 +31,7 @@ export const entries: readonly Entry[] = [
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 4200 },
   // With its errors, and without the library that its first request loads.
-  { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3400, without: ['oauth4webapi'] },
+  { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3450, without: ['oauth4webapi'] },
   // The client makes the calls.
   { name: '@document-vault/sdk/oauth-clients', runtime: 'browser', limit: 1000 },
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.

@@ -97,6 +97,6 @@ export class DocumentVault {
     this.events = createEvents(api);
     this.openapi = api.call('GET', '/openapi/v1.json');
     this.fetch = (input, init) => clientFetch(transport, input, init).catch(rethrow());
-    grantAccess(this, api);
+    grantAccess(this, api, session);
   }
 }

@@ -47,7 +47,6 @@ export type {
   ResponseEvent,
   RetryEvent,
   SessionOptions,
-  TokenSource,
   TokenStore,
   Tokens,
 } from './options.ts';

@@ -1,8 +1,9 @@
-import { type ApiError, UsageError } from '../errors.ts';
+import { type ApiError, rethrow, UsageError } from '../errors.ts';
 import type { CallOptions, Settings } from '../options.ts';
 import type { Api } from './api.ts';
 import type { TransportInit } from './request.ts';
 import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
+import type { Session } from './session.ts';
 
 /** Where a client keeps its {@link ClientAccess}: the same symbol in every copy of the package. */
 const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
@@ -19,6 +20,8 @@ export interface ClientAccess {
   readonly api: Api;
   /** Sends through the client's transport. */
   send(url: string, init: TransportInit): Promise<ApiResponse>;
+  /** Starts a session with the tokens of a grant. Only clients with an API key lack it. */
+  readonly startSession?: Session['startSession'] | undefined;
   /** Makes the error that a response stands for. */
   error(received: ApiResponse, operation: Operation): ApiError;
   /**
@@ -30,9 +33,12 @@ export interface ClientAccess {
 }
 
 /** Gives the other entries of the package access to a client's transport. */
-export function grantAccess(client: object, api: Api): void {
+export function grantAccess(client: object, api: Api, session: Session | undefined): void {
   // A function, so that a printed client shows no credentials. Not enumerable: it is no part of the public surface.
-  const value = (): ClientAccess => ({ ...api.transport, api, error: apiError, data: dataOf });
+  const startSession: ClientAccess['startSession'] =
+    session && ((grant) => session.startSession(grant).catch(rethrow()));
+  const common = { api, error: apiError, data: dataOf, startSession };
+  const value = (): ClientAccess => ({ ...api.transport, ...common });
   Object.defineProperty(client, accessKey, { value });
 }
 

@@ -26,7 +26,9 @@ import { apiError } from './responses.ts';
  */
 export interface Session extends Required<Credentials> {
   /** Logs in and starts a session with the tokens. */
-  login(credentials: LoginRequest | TokenGrant, options?: CallOptions): Promise<LoginResult>;
+  login(credentials: LoginRequest, options?: CallOptions): Promise<LoginResult>;
+  /** Starts a session with tokens that were obtained in another way than by password. */
+  startSession(grant: () => Promise<LoginResult>): Promise<LoginResult>;
   /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
   refresh(): Promise<TokenPair>;
   /** Ends the session on this side, then at the service. */
@@ -36,9 +38,6 @@ export interface Session extends Required<Credentials> {
 }
 
 type LoginResult = RawResult<TokenPair>;
-
-/** Gets tokens in another way than by password. The entry `/oauth` passes it to `auth.login`. */
-export type TokenGrant = (transport: object, options?: CallOptions) => Promise<LoginResult>;
 
 /** The user of a session, as its access token says. The client does not verify the token. */
 export interface SignedIn {
@@ -81,7 +80,7 @@ const maxMargin = 30_000;
 
 /** Where the tokens come from, through the transport of a client. */
 interface ClientTokens {
-  login(credentials: LoginRequest | TokenGrant, options?: CallOptions): Promise<LoginResult>;
+  login(credentials: LoginRequest, options?: CallOptions): Promise<LoginResult>;
   refresh(tokens: Tokens, options: CallOptions): Promise<TokenPair>;
   logout(tokens: Tokens, options?: CallOptions): Promise<unknown>;
 }
@@ -92,7 +91,7 @@ function tokensOfService({ send }: Api): ClientTokens {
   const refresh = send('POST', '/auth/refresh');
   const logout = send('POST', '/auth/logout');
   return {
-    login: (credentials, options) => login(credentials as LoginRequest, options).withResponse(),
+    login: (credentials, options) => login(credentials, options).withResponse(),
     refresh: ({ refreshToken }, options) => refresh({ refreshToken }, options),
     logout: ({ refreshToken }, options) => logout({ refreshToken }, options),
   };
@@ -103,8 +102,7 @@ function tokensOfSource(source: TokenSource, { transport }: Api): ClientTokens {
   // Its errors are of the client's own classes.
   const access = { ...transport, error: apiError };
   return {
-    async login(grant, options) {
-      if (typeof grant === 'function') return grant(access, options);
+    async login() {
       throw new UsageError('An app cannot log in by password: use finishAuthorization of /oauth');
     },
     refresh: (tokens, options) => source.refresh(tokens, access, options),
@@ -293,18 +291,21 @@ export function createSession(settings: Settings, api: () => Api): Session {
     return tokens;
   };
 
+  const startSession = async (grant: () => Promise<LoginResult>): Promise<LoginResult> => {
+    const result = await grant();
+    const tokens = tokensOf(result.data);
+    generation = createGeneration(true);
+    await change(async () => store.set(tokens));
+    return result;
+  };
+
   return {
     isSession: true,
     get generation() {
       return generation;
     },
-    async login(credentials, options) {
-      const result = await source().login(credentials, options);
-      const tokens = tokensOf(result.data);
-      generation = createGeneration(true);
-      await change(async () => store.set(tokens));
-      return result;
-    },
+    login: (credentials, options) => startSession(() => source().login(credentials, options)),
+    startSession,
     async refresh() {
       const current = generation;
       await refreshOnce((await requireTokens(current)).accessToken, current);

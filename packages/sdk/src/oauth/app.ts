@@ -1,8 +1,7 @@
 import type { DocumentVault } from '../client.ts';
 import { loadCode, UsageError } from '../errors.ts';
-import type { LoginRequest, Scope, TokenPair } from '../generated/types.ts';
+import type { Scope, TokenPair } from '../generated/types.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
-import type { TokenGrant } from '../http/session.ts';
 import type { CallOptions, TokenSource } from '../options.ts';
 import { throwOAuthError } from './errors.ts';
 import { type TokenService, tokenService } from './token-service.ts';
@@ -142,7 +141,15 @@ export async function signIn(
   grant: (service: TokenService) => Promise<{ data: AppTokens; response: Response }>,
   options: CallOptions | undefined,
 ): Promise<Authorized> {
-  const run: TokenGrant = (transport, given) => grant(tokenService(transport, given));
-  const tokens = await client.auth.login(run as unknown as LoginRequest, options);
-  return { scopes: (tokens as AppTokens).scopes };
+  const { access } = appOf(client);
+  if (!access.startSession) {
+    throw new UsageError('A client with an API key has no session: leave out apiKey to sign in');
+  }
+  let scopes: Scope[] = [];
+  await access.startSession(async () => {
+    const result = await grant(tokenService(access, options));
+    scopes = result.data.scopes;
+    return result;
+  });
+  return { scopes };
 }
