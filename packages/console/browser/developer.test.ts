@@ -107,7 +107,7 @@ describe('webhooks', () => {
     await page.locator('.above').getByRole('link').last().click();
     await page.getByRole('button', { name: 'Retry all failed' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry all failed' }).click();
-    await page.getByText('One delivery is retried.').waitFor();
+    await page.getByText('1 delivery is retried.').waitFor();
     await server.settled();
     const { data } = await client.webhooks.deliveries.list(webhook.id);
     expect(data.map(({ status, attemptNumber }) => [status, attemptNumber])).toEqual([

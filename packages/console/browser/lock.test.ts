@@ -231,9 +231,29 @@ test('a browser whose storage takes nothing is unlocked until a reload, and the 
   await breakStorage(visit);
   await unlock(visit);
   await isListed(page).waitFor();
-  await page.getByText('This browser stores nothing for the console').waitFor();
+  await page.getByText('The browser refused the last access to its storage').waitFor();
   await page.reload();
   await expectLocked(visit);
+  await visit.context.close();
+});
+
+test('a browser that blocks localStorage shows the console, unlocked until a reload', async () => {
+  const { client, cipher, open, url } = testConsole;
+  const vault = await client.vaults.create({ name: 'Taxes' });
+  await client.documents.upload('Total: 42', { vaultId: vault.id, cipher, fileName: 'return.txt' });
+  const visit = await open();
+  await visit.context.addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('Access is denied for this document', 'SecurityError');
+      },
+    }),
+  );
+  await visit.page.goto(`${url}vaults/${vault.id}`);
+  await signIn(testConsole, visit);
+  await unlock(visit);
+  await isListed(visit.page).waitFor();
+  expect(visit.problems).toEqual([]);
   await visit.context.close();
 });
 

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
-import { formatNumber } from '../messages/format.ts';
 import { announce, announceError } from '../shell/toasts.tsx';
 import type { Column } from './column.ts';
 import { Icon } from './icon.tsx';
@@ -37,7 +36,7 @@ export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
       const text = form === 'csv' ? csvOf(exported, table) : jsonOf(exported, table);
       const type = form === 'csv' ? 'text/csv' : 'application/json';
       save(new Blob([text], { type }), `${name}.${form}`);
-      announce(t.exported(formatNumber(rows.length)));
+      announce(t.exported(rows.length));
     } catch (error) {
       announceError(error);
     } finally {
@@ -47,7 +46,7 @@ export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
   if (count !== undefined) {
     return (
       <span class="row tight soft" role="status">
-        <span class="spinner" /> {t.exporting(formatNumber(count))}
+        <span class="spinner" /> {t.exporting(count)}
       </span>
     );
   }

@@ -1,6 +1,5 @@
+import { counted } from './format.ts';
 import { catalogue } from './language.ts';
-
-const rowsOf = (count: string) => (count === '1' ? '1 row' : `${count} rows`);
 
 /** Texts of the components. */
 export const common = catalogue(
@@ -35,8 +34,8 @@ export const common = catalogue(
     export: 'Export',
     exportCsv: 'Export as CSV',
     exportJson: 'Export as JSON',
-    exporting: (count: string) => `Exporting: ${rowsOf(count)} so far`,
-    exported: (count: string) => `Exported ${rowsOf(count)}.`,
+    exporting: (count: number) => `Exporting: ${counted(count, 'row', 'rows')} so far`,
+    exported: (count: number) => `Exported ${counted(count, 'row', 'rows')}.`,
     failedTitle: 'This could not be loaded',
     outdated: 'The console may have been updated. Reload the page.',
     afterReload: 'After a reload, you sign in again and enter your passphrase.',
@@ -91,8 +90,8 @@ export const common = catalogue(
     export: 'Exportieren',
     exportCsv: 'Als CSV exportieren',
     exportJson: 'Als JSON exportieren',
-    exporting: (count) => `Export läuft: bisher ${count} ${count === '1' ? 'Zeile' : 'Zeilen'}`,
-    exported: (count) => `${count} ${count === '1' ? 'Zeile' : 'Zeilen'} exportiert.`,
+    exporting: (count) => `Export läuft: bisher ${counted(count, 'Zeile', 'Zeilen')}`,
+    exported: (count) => `${counted(count, 'Zeile', 'Zeilen')} exportiert.`,
     failedTitle: 'Das konnte nicht geladen werden',
     outdated: 'Möglicherweise wurde die Konsole aktualisiert. Laden Sie die Seite neu.',
     afterReload: 'Nach dem Neuladen melden Sie sich erneut an und geben Ihre Passphrase ein.',

@@ -1,6 +1,7 @@
 import {
   ApiError,
   AuthenticationError,
+  CodeLoadError,
   ConnectionError,
   DecryptionError,
   NotFoundError,
@@ -12,6 +13,7 @@ import {
   TimeoutError,
   ValidationError,
 } from '@document-vault/sdk';
+import { common } from './common.ts';
 import { formatDistance } from './format.ts';
 import { catalogue } from './language.ts';
 
@@ -205,5 +207,6 @@ export function explain(error: unknown): string {
   }
   if (error instanceof SourceChangedError) return t.source;
   if (error instanceof LockedError) return t.locked;
+  if (error instanceof CodeLoadError) return common.value.outdated;
   return t.unknown;
 }

@@ -69,6 +69,11 @@ export function formatNumber(value: number): string {
   return once('number', (locale) => new Intl.NumberFormat(locale)).format(value);
 }
 
+/** `1 document`, `12,345 documents` */
+export function counted(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
 /** `42 %` of a share from 0 to 1 */
 export function formatShare(value: number): string {
   const options = { style: 'percent', maximumFractionDigits: 1 } as const;

@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { changeStorage, readStorage } from '../service/storage.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
@@ -6,7 +7,7 @@ export type Language = keyof typeof languages;
 const entry = 'console.language';
 
 function preferred(): Language {
-  const chosen = localStorage.getItem(entry) ?? navigator.language;
+  const chosen = readStorage(entry) ?? navigator.language;
   return chosen.startsWith('de') ? 'de' : 'en';
 }
 
@@ -19,7 +20,7 @@ effect(() => {
 
 /** Changes the language, also of later visits. */
 export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(entry, chosen);
+  changeStorage(() => localStorage.setItem(entry, chosen));
   language.value = chosen;
 }
 

@@ -8,9 +8,8 @@ import {
   type TokenStore,
 } from '@document-vault/sdk';
 import { computed, effect, signal } from '@preact/signals';
-import { shellTexts } from '../shell/messages.ts';
-import { announceProblem } from '../shell/toasts.tsx';
 import { serviceUrl } from './addresses.ts';
+import { readStorage, remaining } from './storage.ts';
 
 /** The entry of the tokens in `localStorage`, for users who stay signed in. */
 const tokenEntry = 'document-vault-console';
@@ -18,7 +17,7 @@ const lasting = localStorageTokenStore(tokenEntry);
 const passing = memoryTokenStore();
 
 /** Where this tab has its tokens: a tab without "stay signed in" keeps them to itself. */
-let place: TokenStore = lasting.get() ? lasting : passing;
+let place: TokenStore = readStorage(tokenEntry) ? lasting : passing;
 
 const store: TokenStore = {
   lockName: tokenEntry,
@@ -34,9 +33,9 @@ export function isLasting(): boolean {
 
 /**
  * Who is signed in: undefined while stored tokens are read, null when no one is. A page without tokens shows the login
- * at once, before the part of the SDK that reads tokens is loaded.
+ * at once.
  */
-export const user = signal<SignedIn | null | undefined>(lasting.get() ? undefined : null);
+export const user = signal<SignedIn | null | undefined>(isLasting() ? undefined : null);
 
 /** The id of the user. It changes with the account alone, not with each new token. */
 export const userId = computed(() => user.value?.userId);
@@ -120,8 +119,7 @@ export async function signOut(): Promise<void> {
   user.value = null;
   await ended;
   // This tab's tokens cannot be removed from localStorage.
-  if (isLasting() && user.peek() === null && lasting.get())
-    announceProblem(shellTexts.peek().tokensStay);
+  if (isLasting() && user.peek() === null && lasting.get()) remaining.value = 'tokensStay';
 }
 
 // Another tab with the same tokens signed in or out.

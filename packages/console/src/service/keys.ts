@@ -1,11 +1,10 @@
 import type { CallOptions, Cipher, Document } from '@document-vault/sdk';
 import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
 import { effect, signal } from '@preact/signals';
-import { shellTexts } from '../shell/messages.ts';
-import { announceProblem } from '../shell/toasts.tsx';
 import { client, isLasting, send, user, userId } from './client.ts';
 import { deleteValue, readValue, writeValue } from './database.ts';
 import { forget } from './loading.ts';
+import { changeStorage, readStorage, remaining } from './storage.ts';
 
 /** The cipher of the user: undefined while kept keys are read, null while the console is locked. */
 export const cipher = signal<Cipher | null | undefined>(undefined);
@@ -31,25 +30,6 @@ const activeEntry = 'console.lastActive';
  */
 const unlockEntry = 'console.unlocked';
 
-/** Changes `localStorage`. @returns whether the browser permits it */
-function changeStorage(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Reads from `localStorage`. @returns null also when the browser does not permit it */
-function readStorage(entry: string): string | null {
-  try {
-    return localStorage.getItem(entry);
-  } catch {
-    return null;
-  }
-}
-
 function storedIdle(): IdleMinutes {
   const stored = readStorage(idleEntry);
   if (stored === '0') return 0;
@@ -61,6 +41,47 @@ export const idleMinutes = signal<IdleMinutes>(storedIdle());
 export function chooseIdleMinutes(minutes: IdleMinutes): void {
   changeStorage(() => localStorage.setItem(idleEntry, String(minutes)));
   idleMinutes.value = minutes;
+}
+
+/** Milliseconds between two records of activity, at least. */
+const activeInterval = 10_000;
+/** Milliseconds by which two processes of a browser can read different times, at most. */
+const maxClockDifference = 1000;
+let lastMarked = 0;
+/** The record of the last activity that this tab knows of. */
+let knownRecord: string | null = null;
+/** When this tab learned of it, by a clock that never goes back, but may stop while the computer sleeps. */
+let activeAt = 0;
+
+function markActive(): void {
+  lastMarked = Date.now();
+  activeAt = performance.now();
+  changeStorage(() => localStorage.setItem(activeEntry, String(lastMarked)));
+  knownRecord = readStorage(activeEntry);
+}
+
+/** Learns of the activity of other tabs. A tab that was frozen learns of it when it wakes. */
+function readActivity(): void {
+  const record = readStorage(activeEntry);
+  if (record !== knownRecord) [knownRecord, activeAt] = [record, performance.now()];
+}
+
+/** Milliseconds since the last known activity of any tab; negative when the clock has gone back since. */
+function sinceActive(): number {
+  return Date.now() - Math.max(lastMarked, Number(knownRecord));
+}
+
+function isIdle(): boolean {
+  const limit = idleMinutes.value * 60_000;
+  const isRecent = sinceActive() < limit && performance.now() - activeAt < limit;
+  return limit > 0 && !isRecent;
+}
+
+/** Whether kept keys may still open. After the clock has gone back, the time of the last activity is unknown. */
+function isInUse(): boolean {
+  readActivity();
+  const clockWentBack = idleMinutes.value > 0 && sinceActive() < -maxClockDifference;
+  return !isIdle() && !clockWentBack;
 }
 
 /** The tabs of the console. A tab never receives its own messages. */
@@ -151,32 +172,12 @@ async function deleteKept(): Promise<boolean> {
 /** Locks every tab. Nothing that was decrypted stays on the page. Says so when kept keys stay in the browser. */
 export async function lock(): Promise<void> {
   close();
+  remaining.value = undefined;
   // Another tab that the message does not reach, because the browser has frozen it, notices this when it wakes.
   const isStored = changeStorage(() => localStorage.removeItem(unlockEntry));
   tabs.postMessage('locked');
   if ((await deleteKept()) || !areKept) return;
-  const { keyStays, keyOpens } = shellTexts.peek();
-  announceProblem(isStored ? keyStays : keyOpens);
-}
-
-/** Milliseconds since the last recorded activity of any tab; negative when the clock has gone back since. */
-function sinceActive(): number {
-  return Date.now() - Math.max(lastMarked, Number(readStorage(activeEntry)));
-}
-
-function isIdle(): boolean {
-  const record = readStorage(activeEntry);
-  // A tab that was frozen notices only now that another one was active.
-  if (record !== knownRecord) [knownRecord, activeAt] = [record, performance.now()];
-  const limit = idleMinutes.value * 60_000;
-  const isRecent = sinceActive() < limit && performance.now() - activeAt < limit;
-  return limit > 0 && !isRecent;
-}
-
-/** Whether kept keys may still open. After the clock has gone back, the time of the last activity is unknown. */
-function isInUse(): boolean {
-  const clockWentBack = idleMinutes.value > 0 && sinceActive() < -processSkew;
-  return !isIdle() && !clockWentBack;
+  remaining.value = isStored ? 'keyStays' : 'keyOpens';
 }
 
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
@@ -198,37 +199,22 @@ async function restore(): Promise<void> {
   }
   cipher.value = null;
   if (!kept) return;
-  // Keys of an ended unlock are only a remainder. Other tabs can be unlocked anew.
+  // Keys of an earlier unlock lock no tab: the others can have been unlocked anew.
   if (isCurrent) await lock();
   else await deleteKept();
-}
-
-/** Milliseconds between two records of activity, at least. */
-const activeInterval = 10_000;
-/** Milliseconds by which the clocks of two processes of a browser can differ, at most. */
-const processSkew = 1000;
-let lastMarked = 0;
-/** The record of the last activity that this tab knows of. */
-let knownRecord: string | null = null;
-/** When this tab learned of it, by a clock that never goes back, but may stop while the computer sleeps. */
-let activeAt = 0;
-
-function markActive(): void {
-  lastMarked = Date.now();
-  activeAt = performance.now();
-  changeStorage(() => localStorage.setItem(activeEntry, String(lastMarked)));
-  knownRecord = readStorage(activeEntry);
 }
 
 /** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
   // The difference is negative after the clock has gone back.
   if (!cipher.value || Math.abs(Date.now() - lastMarked) < activeInterval) return;
+  readActivity();
   if (isIdle()) void lock();
   else markActive();
 }
 
 function checkIdle(): void {
+  readActivity();
   if (cipher.value && isIdle()) void lock();
 }
 

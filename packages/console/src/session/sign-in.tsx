@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Checkbox, FormError, SecretField, TextField, useForm } from '../components/form.tsx';
 import { Note } from '../components/states.tsx';
 import { client, hasExpired, send, signIn } from '../service/client.ts';
+import { changeStorage, readStorage } from '../service/storage.ts';
 import { Logo } from '../shell/logo.tsx';
 import { Preferences } from '../shell/preferences.tsx';
 import { sessionTexts } from './messages.ts';
@@ -58,7 +59,7 @@ function Heading({ title, children }: { title: string; children: ComponentChildr
 
 function StaySignedIn() {
   const t = sessionTexts.value;
-  const [wasChosen] = useState(() => localStorage.getItem(stayEntry) === 'on');
+  const [wasChosen] = useState(() => readStorage(stayEntry) === 'on');
   return (
     <Checkbox name="staySignedIn" label={t.stay} hint={t.stayHint} defaultChecked={wasChosen} />
   );
@@ -66,7 +67,7 @@ function StaySignedIn() {
 
 function enter(values: Record<string, string>): Promise<void> {
   const { email = '', password = '', staySignedIn } = values;
-  localStorage.setItem(stayEntry, staySignedIn ?? 'off');
+  changeStorage(() => localStorage.setItem(stayEntry, staySignedIn ?? 'off'));
   return signIn({ email, password, staySignedIn: staySignedIn === 'on' });
 }
 

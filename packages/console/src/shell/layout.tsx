@@ -11,6 +11,7 @@ import { isSecure, pathTo } from '../service/addresses.ts';
 import { isAdministrator, signOut, user } from '../service/client.ts';
 import { isFailing } from '../service/database.ts';
 import { chooseIdleMinutes, cipher, type IdleMinutes, idleMinutes, lock } from '../service/keys.ts';
+import { remaining } from '../service/storage.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
 import { Preferences } from './preferences.tsx';
@@ -38,7 +39,9 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         <LimitBanner />
         <main id="content" tabIndex={-1}>
           {!isSecure && <Note kind="warning">{t.insecure}</Note>}
-          {isFailing.value && <Note kind="warning">{t.noStorage}</Note>}
+          {isFailing.value && remaining.value !== 'keyOpens' && (
+            <Note kind="warning">{t.noStorage}</Note>
+          )}
           {children}
         </main>
       </div>

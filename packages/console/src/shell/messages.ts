@@ -32,7 +32,7 @@ export const shellTexts = catalogue(
     tokensStay:
       'The browser could not remove the session. Delete the data of this site in the settings of the browser.',
     noStorage:
-      'This browser stores nothing for the console. After a reload, you enter the passphrase again, and interrupted uploads start over.',
+      'The browser refused the last access to its storage. After a reload, you may have to enter the passphrase again, and interrupted uploads may start over.',
     lockHint: 'Your documents are decrypted in this browser. Lock it when you leave.',
     theme: 'Theme',
     light: 'Light',
@@ -91,7 +91,7 @@ export const shellTexts = catalogue(
     tokensStay:
       'Der Browser konnte die Sitzung nicht entfernen. Löschen Sie die Daten dieser Website in den Einstellungen des Browsers.',
     noStorage:
-      'Dieser Browser speichert nichts für die Konsole. Nach dem Neuladen geben Sie die Passphrase wieder ein, und unterbrochene Uploads beginnen von vorn.',
+      'Der Browser hat den letzten Zugriff auf seinen Speicher abgelehnt. Nach dem Neuladen müssen Sie die Passphrase vielleicht wieder eingeben, und unterbrochene Uploads beginnen vielleicht von vorn.',
     lockHint:
       'Ihre Dokumente werden in diesem Browser entschlüsselt. Sperren Sie ihn, wenn Sie gehen.',
     theme: 'Farben',

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { Checkbox } from '../components/form.tsx';
+import { changeStorage, readStorage } from '../service/storage.ts';
 import { shellTexts } from './messages.ts';
 
 interface Shortcut {
@@ -16,7 +17,7 @@ const isHelpOpen = signal(false);
 
 /** Speech input types single letters: users must be able to turn these keys off (WCAG 2.1.4). */
 const entry = 'console.shortcuts';
-const areOn = signal(localStorage.getItem(entry) !== 'off');
+const areOn = signal(readStorage(entry) !== 'off');
 
 /** The second key of a sequence has to follow within so many milliseconds. */
 const sequenceTime = 1500;
@@ -97,9 +98,9 @@ export function ShortcutHelp() {
         label={t.useShortcuts}
         hint={t.useShortcutsHint}
         checked={areOn.value}
-        onChange={({ currentTarget }) => {
-          areOn.value = currentTarget.checked;
-          localStorage.setItem(entry, currentTarget.checked ? 'on' : 'off');
+        onChange={({ currentTarget: { checked } }) => {
+          areOn.value = checked;
+          changeStorage(() => localStorage.setItem(entry, checked ? 'on' : 'off'));
         }}
       />
     </Dialog>

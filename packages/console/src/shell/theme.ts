@@ -1,9 +1,10 @@
 import { effect, signal } from '@preact/signals';
+import { changeStorage, readStorage } from '../service/storage.ts';
 
 export type Theme = 'light' | 'dark' | 'system';
 
 const entry = 'console.theme';
-const stored = localStorage.getItem(entry);
+const stored = readStorage(entry);
 
 /** The theme that the user chose. */
 export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
@@ -14,6 +15,6 @@ effect(() => {
 
 /** Changes the theme, also of later visits. */
 export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(entry, chosen);
+  changeStorage(() => localStorage.setItem(entry, chosen));
   theme.value = chosen;
 }

@@ -3,6 +3,8 @@ import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { common } from '../messages/common.ts';
 import { explain } from '../messages/errors.ts';
+import { remaining } from '../service/storage.ts';
+import { shellTexts } from './messages.ts';
 
 interface Toast {
   readonly id: number;
@@ -43,6 +45,10 @@ export function announceProblem(text: string): void {
 export function announceError(error: unknown): void {
   announceProblem(explain(error));
 }
+
+remaining.subscribe((what) => {
+  if (what) announceProblem(shellTexts.peek()[what]);
+});
 
 /** The live region of short messages. It is always in the page, or screen readers would miss the first one. */
 export function Toasts() {

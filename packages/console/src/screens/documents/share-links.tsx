@@ -95,9 +95,7 @@ function Link({ share }: { readonly share: ShareLink }) {
     setBusy(false);
   };
   const opened =
-    maxAccessCount === null
-      ? t.opened(accessCount, formatNumber(accessCount))
-      : t.openedOf(formatNumber(accessCount), formatNumber(maxAccessCount));
+    maxAccessCount === null ? t.opened(accessCount) : t.openedOf(accessCount, maxAccessCount);
   return (
     <li class="share">
       <div class="share-text">
@@ -151,8 +149,8 @@ function Accesses({ share: { id, documentId } }: { readonly share: ShareLink }) 
         columns={accessColumns}
       />
       <ul>
-        {data.data.map(({ accessedAt, ipAddress, userAgent }, index) => (
-          <li key={index}>
+        {data.data.map(({ accessCount, accessedAt, ipAddress, userAgent }) => (
+          <li key={accessCount}>
             <time dateTime={accessedAt}>{formatTime(accessedAt)}</time>
             <code>{ipAddress}</code>
             <span class="soft truncate" title={userAgent ?? ''}>

@@ -1,3 +1,4 @@
+import { counted, formatNumber } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 
 export const shareTexts = catalogue(
@@ -26,10 +27,9 @@ export const shareTexts = catalogue(
     ends: (time: string) => `Ends on ${time}`,
     qr: 'The link as a QR code',
     noLinks: 'This document has no links yet.',
-    opened: (count: number, shown: string) =>
-      count === 1 ? 'Opened once' : `Opened ${shown} times`,
-    openedOf: (count: string, cap: string) =>
-      `Opened ${count} of ${cap} ${cap === '1' ? 'time' : 'times'}`,
+    opened: (count: number) => `Opened ${counted(count, 'time', 'times')}`,
+    openedOf: (count: number, cap: number) =>
+      `Opened ${formatNumber(count)} of ${counted(cap, 'time', 'times')}`,
     until: (distance: string) => `ends ${distance}`,
     active: 'Active',
     ended: 'Ended',
@@ -67,8 +67,8 @@ export const shareTexts = catalogue(
     ends: (time) => `Endet am ${time}`,
     qr: 'Der Link als QR-Code',
     noLinks: 'Dieses Dokument hat noch keine Links.',
-    opened: (count, shown) => (count === 1 ? 'Einmal geöffnet' : `${shown}-mal geöffnet`),
-    openedOf: (count, cap) => `${count} von ${cap} ${cap === '1' ? 'Zugriff' : 'Zugriffen'}`,
+    opened: (count) => `${formatNumber(count)}-mal geöffnet`,
+    openedOf: (count, cap) => `${formatNumber(count)} von ${counted(cap, 'Zugriff', 'Zugriffen')}`,
     until: (distance) => `endet ${distance}`,
     active: 'Aktiv',
     ended: 'Beendet',

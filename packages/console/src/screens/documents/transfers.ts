@@ -108,7 +108,7 @@ export function retry({ id, kind, document, error, checkpoint }: Transfer): void
     error instanceof NotFoundError ||
     error instanceof SourceChangedError ||
     error instanceof DecryptionError;
-  if (isLost && checkpoint) void forget(checkpoint);
+  if (isLost && checkpoint) void deleteValue('uploads', checkpoint.uploadId);
   change(id, {
     state: 'waiting',
     error: undefined,
@@ -126,7 +126,7 @@ export async function remove({ id }: Transfer): Promise<void> {
   transfers.value = transfers.peek().filter((one) => one.id !== id);
   controller?.abort();
   if (!checkpoint) return;
-  await forget(checkpoint);
+  await deleteValue('uploads', checkpoint.uploadId);
   // A running upload gives itself up.
   if (!controller) await client.uploads.delete(checkpoint.uploadId).catch(() => undefined);
 }
@@ -134,10 +134,6 @@ export async function remove({ id }: Transfer): Promise<void> {
 /** Removes what has ended from the queue. */
 export function removeEnded(): void {
   transfers.value = transfers.peek().filter(({ state }) => state !== 'done');
-}
-
-async function forget({ uploadId }: UploadCheckpoint): Promise<void> {
-  await deleteValue('uploads', uploadId);
 }
 
 let isUploading = false;
@@ -201,7 +197,7 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
       }),
     );
     const { checkpoint: last } = find(id) ?? {};
-    if (last) await forget(last);
+    if (last) await deleteValue('uploads', last.uploadId);
     await decryptNames([document]);
     showFirst(document, true);
     change(id, { state: 'done', loaded: transfer.size, checkpoint: undefined, document });
@@ -242,7 +238,7 @@ export async function restoreUploads(used: Cipher): Promise<void> {
   for (const { checkpoint, startedAt, ...other } of stored) {
     const { uploadId, vaultId, encryption } = checkpoint;
     if (Date.now() - startedAt > resumableFor) {
-      await forget(checkpoint);
+      await deleteValue('uploads', checkpoint.uploadId);
       continue;
     }
     if (other.userId !== userId.peek()) continue;

@@ -1,3 +1,4 @@
+import { counted, formatNumber } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 
 export const encryptionTexts = catalogue(
@@ -18,20 +19,22 @@ export const encryptionTexts = catalogue(
     begin: 'Change the passphrase',
     none: 'You have no documents yet. You choose the passphrase with the first one.',
     working: 'The keys are wrapped anew',
-    progress: (done: string, total: string) =>
-      `${done} of ${total} ${total === '1' ? 'document' : 'documents'}`,
+    progress: (done: number, total: number) =>
+      `${formatNumber(done)} of ${total === 0 ? '…' : counted(total, 'document', 'documents')}`,
     workingHint:
       'Leave this page open. The rate limit can make it wait. After an interruption, begin the change again with the same two passphrases: it goes on where it stopped.',
     stop: 'Stop',
-    stopped: (done: string) =>
-      `Stopped: ${done === '1' ? '1 document has' : `${done} documents have`} the new passphrase, the others the old one. Begin again with the same two passphrases.`,
+    stopped: (done: number) =>
+      `Stopped: ${counted(done, 'document has', 'documents have')} the new passphrase, the others the old one. Begin again with the same two passphrases.`,
     doneTitle: 'The passphrase is changed',
-    done: (count: string) =>
-      `${count === '1' ? '1 document has' : `${count} documents have`} the new passphrase. Other tabs and devices ask for it when they are unlocked.`,
-    others: (count: string) =>
-      count === '1'
-        ? '1 document fits neither passphrase. It was encrypted with another one, which still opens it.'
-        : `${count} documents fit neither passphrase. They were encrypted with another one, which still opens them.`,
+    done: (count: number) =>
+      `${counted(count, 'document has', 'documents have')} the new passphrase. Other tabs and devices ask for it when they are unlocked.`,
+    others: (count: number) =>
+      counted(
+        count,
+        'document fits neither passphrase. It was encrypted with another one, which still opens it.',
+        'documents fit neither passphrase. They were encrypted with another one, which still opens them.',
+      ),
   },
   {
     title: 'Verschlüsselung',
@@ -50,18 +53,21 @@ export const encryptionTexts = catalogue(
     begin: 'Passphrase ändern',
     none: 'Sie haben noch keine Dokumente. Die Passphrase wählen Sie mit dem ersten.',
     working: 'Die Schlüssel werden neu verpackt',
-    progress: (done, total) => `${done} von ${total} ${total === '1' ? 'Dokument' : 'Dokumenten'}`,
+    progress: (done, total) =>
+      `${formatNumber(done)} von ${total === 0 ? '…' : counted(total, 'Dokument', 'Dokumenten')}`,
     workingHint:
       'Lassen Sie diese Seite offen. Das Anfragelimit kann sie warten lassen. Beginnen Sie den Wechsel nach einer Unterbrechung mit denselben zwei Passphrasen erneut: Er geht dort weiter, wo er stand.',
     stop: 'Anhalten',
     stopped: (done) =>
-      `Angehalten: ${done === '1' ? '1 Dokument hat' : `${done} Dokumente haben`} die neue Passphrase, die anderen die alte. Beginnen Sie mit denselben zwei Passphrasen erneut.`,
+      `Angehalten: ${counted(done, 'Dokument hat', 'Dokumente haben')} die neue Passphrase, die anderen die alte. Beginnen Sie mit denselben zwei Passphrasen erneut.`,
     doneTitle: 'Die Passphrase ist geändert',
     done: (count) =>
-      `${count === '1' ? '1 Dokument hat' : `${count} Dokumente haben`} die neue Passphrase. Andere Tabs und Geräte fragen beim Entsperren danach.`,
+      `${counted(count, 'Dokument hat', 'Dokumente haben')} die neue Passphrase. Andere Tabs und Geräte fragen beim Entsperren danach.`,
     others: (count) =>
-      count === '1'
-        ? '1 Dokument passt zu keiner der Passphrasen. Es ist mit einer anderen verschlüsselt, die es weiterhin öffnet.'
-        : `${count} Dokumente passen zu keiner der Passphrasen. Sie sind mit einer anderen verschlüsselt, die sie weiterhin öffnet.`,
+      counted(
+        count,
+        'Dokument passt zu keiner der Passphrasen. Es ist mit einer anderen verschlüsselt, die es weiterhin öffnet.',
+        'Dokumente passen zu keiner der Passphrasen. Sie sind mit einer anderen verschlüsselt, die sie weiterhin öffnet.',
+      ),
   },
 );

@@ -6,7 +6,6 @@ import { Page } from '../../components/page.tsx';
 import { Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { explain } from '../../messages/errors.ts';
-import { formatNumber } from '../../messages/format.ts';
 import { NewPassphrase } from '../../session/first-passphrase.tsx';
 import {
   type Change,
@@ -95,7 +94,7 @@ function AskNew({ present, onEnd }: AskNewProps) {
 
 function Progress({ change: { state, done, total, others, error } }: { readonly change: Change }) {
   const t = encryptionTexts.value;
-  const progress = t.progress(formatNumber(done), total === 0 ? '…' : formatNumber(total));
+  const progress = t.progress(done, total);
   if (state === 'running') {
     return (
       <>
@@ -118,7 +117,7 @@ function Progress({ change: { state, done, total, others, error } }: { readonly 
       {state === 'done' && (
         <>
           <h2>{t.doneTitle}</h2>
-          <Note kind="success">{t.done(formatNumber(done - others))}</Note>
+          <Note kind="success">{t.done(done - others)}</Note>
           <Actions>
             <Button
               kind="primary"
@@ -131,9 +130,9 @@ function Progress({ change: { state, done, total, others, error } }: { readonly 
           </Actions>
         </>
       )}
-      {state === 'stopped' && <Note kind="warning">{t.stopped(formatNumber(done - others))}</Note>}
+      {state === 'stopped' && <Note kind="warning">{t.stopped(done - others)}</Note>}
       {state === 'failed' && <Note kind="error">{explain(error)}</Note>}
-      {others > 0 && <Note kind="warning">{t.others(formatNumber(others))}</Note>}
+      {others > 0 && <Note kind="warning">{t.others(others)}</Note>}
     </>
   );
 }

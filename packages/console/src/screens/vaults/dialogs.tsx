@@ -3,7 +3,6 @@ import { Button } from '../../components/button.tsx';
 import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
 import { FormError, TextArea, TextField, useForm } from '../../components/form.tsx';
 import { common } from '../../messages/common.ts';
-import { formatNumber } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { amend, outdate, provide, replaceRow } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
@@ -105,7 +104,7 @@ export function DeleteVault({ vault, onClose }: { vault: Vault; onClose: () => v
         announce(t.deleted(name));
       }}
     >
-      <p>{t.deleteText(documentCount, formatNumber(documentCount))}</p>
+      <p>{t.deleteText(documentCount)}</p>
     </Confirm>
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 
 export const vaultTexts = catalogue(
@@ -16,10 +17,10 @@ export const vaultTexts = catalogue(
     restore: 'Restore',
     restored: (name: string) => `“${name}” takes documents again.`,
     deleteTitle: (name: string) => `Delete “${name}”?`,
-    deleteText: (count: number, shown: string) =>
+    deleteText: (count: number) =>
       count === 0
         ? 'The vault is empty. This cannot be undone.'
-        : `${shown} ${count === 1 ? 'document' : 'documents'} and their share links are deleted too. This cannot be undone.`,
+        : `${counted(count, 'document', 'documents')} and their share links are deleted too. This cannot be undone.`,
     deleted: (name: string) => `“${name}” is deleted.`,
     name: 'Name',
     text: 'Description',
@@ -51,10 +52,10 @@ export const vaultTexts = catalogue(
     restore: 'Wiederherstellen',
     restored: (name) => `„${name}“ nimmt wieder Dokumente an.`,
     deleteTitle: (name) => `„${name}“ löschen?`,
-    deleteText: (count, shown) =>
+    deleteText: (count) =>
       count === 0
         ? 'Der Tresor ist leer. Das lässt sich nicht rückgängig machen.'
-        : `${shown} ${count === 1 ? 'Dokument' : 'Dokumente'} samt Freigabe-Links werden mit gelöscht. Das lässt sich nicht rückgängig machen.`,
+        : `${counted(count, 'Dokument', 'Dokumente')} samt Freigabe-Links werden mit gelöscht. Das lässt sich nicht rückgängig machen.`,
     deleted: (name) => `„${name}“ ist gelöscht.`,
     name: 'Name',
     text: 'Beschreibung',

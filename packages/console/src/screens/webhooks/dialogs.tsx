@@ -4,7 +4,6 @@ import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
 import { FormError, SelectField, useForm } from '../../components/form.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
 import { common } from '../../messages/common.ts';
-import { formatNumber } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
 import { announce, announceError } from '../../shell/toasts.tsx';
@@ -124,7 +123,7 @@ function RetryFailed({ webhook, onClose }: WebhookProps) {
     const { retried } = await send(client.webhooks.deliveries.retryFailed(webhook.id));
     outdate(`deliveries ${webhook.id}`);
     onClose();
-    announce(t.retriedCount(retried, formatNumber(retried)));
+    announce(t.retriedCount(retried));
   });
   return (
     <Dialog title={t.retryFailedTitle} onClose={onClose}>

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 
 export const webhookTexts = catalogue(
@@ -45,17 +46,19 @@ export const webhookTexts = catalogue(
     givenUp: (share: string) => `${share} given up`,
     latest: (error: string) => `Latest error: ${error}`,
     lastDelivery: 'Last delivery',
-    eventCount: (count: number, shown: string) => `${shown} ${count === 1 ? 'event' : 'events'}`,
+    eventCount: (count: number) => counted(count, 'event', 'events'),
     emptyTitle: 'No webhooks yet',
     empty: 'Register a URL of your program, and choose the events that it receives.',
     total: 'Deliveries',
     failed: 'Given up',
     failureRate: 'Failure rate',
     lastError: (error: string) => `The latest failed attempt: ${error}`,
-    dropped: (count: string, time: string) =>
-      count === '1'
-        ? `1 event was not queued, because the queue was full, on ${time}. You find it under Activity.`
-        : `${count} events were not queued, because the queue was full, most recently on ${time}. You find them under Activity.`,
+    dropped: (count: number, time: string) =>
+      counted(
+        count,
+        `event was not queued, because the queue was full, on ${time}. You find it under Activity.`,
+        `events were not queued, because the queue was full, most recently on ${time}. You find them under Activity.`,
+      ),
     log: 'Delivery log',
     logText: 'Completed deliveries are kept for 30 days.',
     configuration: 'Configuration',
@@ -70,8 +73,8 @@ export const webhookTexts = catalogue(
     retryFailed: 'Retry all failed',
     retryFailedTitle: 'Retry all failed deliveries?',
     retryFailedText: 'Each failed delivery gets one new attempt at once, with the same content.',
-    retriedCount: (count: number, shown: string) =>
-      count === 1 ? 'One delivery is retried.' : `${shown} deliveries are retried.`,
+    retriedCount: (count: number) =>
+      counted(count, 'delivery is retried.', 'deliveries are retried.'),
     pending: 'Pending',
     retrying: 'Retrying',
     succeeded: 'Succeeded',
@@ -164,7 +167,7 @@ export const webhookTexts = catalogue(
     givenUp: (share) => `${share} aufgegeben`,
     latest: (error) => `Letzter Fehler: ${error}`,
     lastDelivery: 'Letzte Zustellung',
-    eventCount: (count, shown) => `${shown} ${count === 1 ? 'Ereignis' : 'Ereignisse'}`,
+    eventCount: (count) => counted(count, 'Ereignis', 'Ereignisse'),
     emptyTitle: 'Noch keine Webhooks',
     empty: 'Registrieren Sie eine URL Ihres Programms, und wählen Sie die Ereignisse dafür.',
     total: 'Zustellungen',
@@ -172,9 +175,11 @@ export const webhookTexts = catalogue(
     failureRate: 'Fehlerquote',
     lastError: (error) => `Der letzte gescheiterte Versuch: ${error}`,
     dropped: (count, time) =>
-      count === '1'
-        ? `1 Ereignis wurde am ${time} nicht eingereiht, weil die Warteschlange voll war. Sie finden es unter Aktivität.`
-        : `${count} Ereignisse wurden nicht eingereiht, weil die Warteschlange voll war, zuletzt am ${time}. Sie finden sie unter Aktivität.`,
+      counted(
+        count,
+        `Ereignis wurde am ${time} nicht eingereiht, weil die Warteschlange voll war. Sie finden es unter Aktivität.`,
+        `Ereignisse wurden nicht eingereiht, weil die Warteschlange voll war, zuletzt am ${time}. Sie finden sie unter Aktivität.`,
+      ),
     log: 'Zustellungen',
     logText: 'Abgeschlossene Zustellungen werden 30 Tage aufbewahrt.',
     configuration: 'Konfiguration',
@@ -190,8 +195,8 @@ export const webhookTexts = catalogue(
     retryFailedTitle: 'Alle gescheiterten Zustellungen wiederholen?',
     retryFailedText:
       'Jede gescheiterte Zustellung erhält sofort einen neuen Versuch mit demselben Inhalt.',
-    retriedCount: (count, shown) =>
-      count === 1 ? 'Eine Zustellung wird wiederholt.' : `${shown} Zustellungen werden wiederholt.`,
+    retriedCount: (count) =>
+      counted(count, 'Zustellung wird wiederholt.', 'Zustellungen werden wiederholt.'),
     pending: 'Wartet',
     retrying: 'Wird wiederholt',
     succeeded: 'Zugestellt',

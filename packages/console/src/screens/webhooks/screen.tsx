@@ -95,11 +95,7 @@ function columns(): Column<Webhook>[] {
     {
       id: 'events',
       label: t.events,
-      cell: ({ events }) => (
-        <span title={events.join(', ')}>
-          {t.eventCount(events.length, formatNumber(events.length))}
-        </span>
-      ),
+      cell: ({ events }) => <span title={events.join(', ')}>{t.eventCount(events.length)}</span>,
       exported: ({ events }) => events.join(' '),
     },
     {

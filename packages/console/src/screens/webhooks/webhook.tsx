@@ -70,7 +70,7 @@ function Shown({ webhook, reload }: { readonly webhook: Webhook; readonly reload
       {stats.lastError && <Note kind="warning">{t.lastError(stats.lastError)}</Note>}
       {stats.lastDroppedAt && (
         <Note kind="error">
-          {t.dropped(formatNumber(stats.droppedDeliveries), formatTime(stats.lastDroppedAt))}
+          {t.dropped(stats.droppedDeliveries, formatTime(stats.lastDroppedAt))}
         </Note>
       )}
       <Section
