@@ -39,9 +39,10 @@ export function refuseUnknown(sent: Parameters, known: readonly string[]): void 
   const [first, ...others] = Object.keys(sent)
     .filter((name) => !known.includes(name))
     .map((name): Violation => {
-      const field = name === '' ? 'query' : name;
-      const message = `${field} is not a known parameter.${suggestion(name, known)}`;
-      return { field, constraint: 'unknown', message };
+      const constraint = 'unknown';
+      if (name === '') return { field: 'query', constraint, message: 'A parameter has no name.' };
+      const message = `${name} is not a known parameter.${suggestion(name, known)}`;
+      return { field: name, constraint, message };
     });
   if (first) throw validationError([first, ...others]);
 }

@@ -1,4 +1,5 @@
 import { violation } from './errors.ts';
+import { codePoints } from './formats.ts';
 
 // The rules for passwords that a schema cannot express.
 
@@ -15,7 +16,7 @@ export function normalPassword(password: string): string {
 
 /** @throws the error for a new password that is too short in NFC, where a letter with its accent is one character */
 export function requireLongPassword(password: string): void {
-  if ([...normalPassword(password)].length >= shortest) return;
+  if (codePoints(normalPassword(password)) >= shortest) return;
   const message = `password must have at least ${shortest} characters; a letter with its accent is one.`;
   throw violation('password', 'minLength', message);
 }

@@ -372,13 +372,18 @@ describe('query parameters', () => {
       ['__proto__=1', '__proto__', ''],
       ['constructor=1', 'constructor', ''],
       ['%00=%FF', '\u0000', ''],
-      ['=1', 'query', ''],
     ];
     for (const [query, field, hint] of cases) {
       const reply = await list(query);
       expect(reply, query).toMatchObject(invalid(field, 'unknown'));
       expect(reply.body.error.message).toBe(`${field} is not a known parameter.${hint}`);
     }
+  });
+
+  test('a parameter without a name returns 400 unknown and says so', async () => {
+    const reply = await list('=1');
+    expect(reply).toMatchObject(invalid('query', 'unknown'));
+    expect(reply.body.error.message).toBe('A parameter has no name.');
   });
 
   test('all unknown parameters are listed, before the invalid values of known ones', async () => {

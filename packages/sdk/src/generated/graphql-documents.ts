@@ -101,7 +101,7 @@ export const updateDocument =
     UpdateDocumentMutationVariables
   >;
 
-/** The instances that the caller may see: the own one of the account, and with `admin:*` all. Needs `instances:read`. */
+/** The instances that the caller may see: the one of the account, and with `admin:*` all. Needs `instances:read`. */
 export const instances =
   'fragment Instance on Instance{id name region version status isActive quotaBytes usedBytes createdAt updatedAt}fragment InstancePage on InstancePage{data{...Instance}pagination{...Pagination}}query instances($page:Int$pageSize:Int$sortBy:InstanceSortField$sortOrder:SortOrder){instances(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...InstancePage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     InstancesQuery,

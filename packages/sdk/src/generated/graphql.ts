@@ -258,11 +258,11 @@ export type WebhookAccounts =
   /** Its own account. */
   | 'own';
 
-/** How a webhook is doing: the first that holds. Test deliveries do not count. */
+/** State of a webhook: the first value whose condition is true. Test deliveries do not count. */
 export type WebhookHealth =
   /** Its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. */
   | 'failing'
-  /** Everything else. */
+  /** No other condition is true. */
   | 'healthy'
   /** Nothing was attempted yet. */
   | 'new'
@@ -286,7 +286,7 @@ export interface ConsentsQueryVariables {
   sortBy?: ConsentSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
-  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
   account?: string | null | undefined;
 }
 
@@ -355,7 +355,7 @@ export interface DocumentsQueryVariables {
   mimeType?: string | null | undefined;
   /** Only documents whose file name contains this text, in upper or lower case. */
   search?: string | null | undefined;
-  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
   account?: string | null | undefined;
 }
 
@@ -408,7 +408,7 @@ export interface InstancesQueryVariables {
 
 /** Result of the document `instances`. */
 export interface InstancesQuery {
-  /** The instances that the caller may see: the own one of the account, and with `admin:*` all. Needs `instances:read`. */
+  /** The instances that the caller may see: the one of the account, and with `admin:*` all. Needs `instances:read`. */
   instances: InstancePage;
 }
 
@@ -454,7 +454,7 @@ export interface VaultsQueryVariables {
   isActive?: boolean | null | undefined;
   /** Only vaults whose name contains this text, in upper or lower case. */
   search?: string | null | undefined;
-  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
   account?: string | null | undefined;
 }
 
@@ -524,7 +524,7 @@ export interface WebhooksQueryVariables {
   sortBy?: WebhookSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
-  /** Whose rows: the caller's without it, every account's with `all`, or those of the account with this id. Others need `admin:*`. */
+  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
   account?: string | null | undefined;
 }
 

@@ -1004,7 +1004,7 @@ export interface components {
      * @enum {string}
      */
     HealthStatus: "healthy" | "degraded";
-    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the chosen accounts. */
+    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the accounts that `account` selects. */
     InstanceStatistics: {
       /**
        * @description Number of instances.
@@ -2109,7 +2109,7 @@ export interface components {
       health: components["schemas"]["WebhookHealth"];
     };
     /**
-     * @description How a webhook is doing, in one word: the first that holds. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else. Test deliveries do not count.
+     * @description State of a webhook: the first value whose condition is true. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition is true. Test deliveries do not count.
      * @example healthy
      * @enum {string}
      */
@@ -2118,7 +2118,7 @@ export interface components {
     CreateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored in its normal form: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url: string;
@@ -2175,7 +2175,7 @@ export interface components {
     UpdateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored in its normal form: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url?: string;

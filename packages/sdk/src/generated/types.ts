@@ -370,8 +370,8 @@ export interface CreateVault {
 export interface CreateWebhook {
   /**
    * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
-   * only where the service is configured to allow them (development). It is stored as URLs are
-   * written: scheme and host in lower case, an international name in punycode. At most 2,048
+   * only where the service is configured to allow them (development). It is stored in its normal
+   * form: scheme and host in lower case, an international name in punycode. At most 2,048
    * characters.
    */
   url: string;
@@ -825,7 +825,7 @@ export interface InstancePoint {
 
 /**
  * Counts for every instance that the caller may see: the sum, then each instance. They count the
- * rows of the chosen accounts.
+ * rows of the accounts that `account` selects.
  */
 export interface InstanceStatistics {
   /** Number of instances. */
@@ -1302,8 +1302,8 @@ export interface UpdateVault {
 export interface UpdateWebhook {
   /**
    * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
-   * only where the service is configured to allow them (development). It is stored as URLs are
-   * written: scheme and host in lower case, an international name in punycode. At most 2,048
+   * only where the service is configured to allow them (development). It is stored in its normal
+   * form: scheme and host in lower case, an international name in punycode. At most 2,048
    * characters.
    */
   url?: string;
@@ -1499,19 +1499,19 @@ export interface Webhook {
    */
   stats: WebhookStats;
   /**
-   * How a webhook is doing, in one word: the first that holds. `paused`: it is switched off.
+   * State of a webhook: the first value whose condition is true. `paused`: it is switched off.
    * `failing`: its latest three attempts have failed, or its latest one has and a delivery has
-   * waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else.
-   * Test deliveries do not count.
+   * waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition
+   * is true. Test deliveries do not count.
    */
   health: WebhookHealth;
 }
 
 /**
- * How a webhook is doing, in one word: the first that holds. `paused`: it is switched off.
+ * State of a webhook: the first value whose condition is true. `paused`: it is switched off.
  * `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited
- * for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else. Test
- * deliveries do not count.
+ * for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition is true.
+ * Test deliveries do not count.
  */
 export type WebhookHealth = 'new' | 'healthy' | 'failing' | 'paused';
 

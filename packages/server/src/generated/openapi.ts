@@ -672,7 +672,7 @@ export interface paths {
     };
     /**
      * List instances
-     * @description Lists the instances that the caller may see: the own one of the account, and with `admin:*` all. Newest first unless sorted otherwise.
+     * @description Lists the instances that the caller may see: the one of the account, and with `admin:*` all. Newest first unless sorted otherwise.
      */
     get: operations["listInstances"];
     put?: never;
@@ -696,7 +696,7 @@ export interface paths {
     };
     /**
      * Get statistics
-     * @description Counts the vaults, documents, shares, webhooks and deliveries of the account, for each instance that the caller may see: the own one of the account, and with `admin:*` all. `account=all` counts those of every account.
+     * @description Counts the vaults, documents, shares, webhooks and deliveries of the account, for each instance that the caller may see: the one of the account, and with `admin:*` all. `account=all` counts those of every account.
      */
     get: operations["getInstanceStatistics"];
     put?: never;
@@ -2256,7 +2256,7 @@ export interface components {
      * @enum {string}
      */
     HealthStatus: "healthy" | "degraded";
-    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the chosen accounts. */
+    /** @description Counts for every instance that the caller may see: the sum, then each instance. They count the rows of the accounts that `account` selects. */
     InstanceStatistics: {
       /**
        * @description Number of instances.
@@ -3361,7 +3361,7 @@ export interface components {
       health: components["schemas"]["WebhookHealth"];
     };
     /**
-     * @description How a webhook is doing, in one word: the first that holds. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: everything else. Test deliveries do not count.
+     * @description State of a webhook: the first value whose condition is true. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition is true. Test deliveries do not count.
      * @example healthy
      * @enum {string}
      */
@@ -3370,7 +3370,7 @@ export interface components {
     CreateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored in its normal form: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url: string;
@@ -3427,7 +3427,7 @@ export interface components {
     UpdateWebhook: {
       /**
        * Format: uri
-       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored as URLs are written: scheme and host in lower case, an international name in punycode.
+       * @description Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses only where the service is configured to allow them (development). It is stored in its normal form: scheme and host in lower case, an international name in punycode.
        * @example https://receiver.example.com/hooks/vault
        */
       url?: string;

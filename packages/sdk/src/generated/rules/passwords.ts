@@ -1,6 +1,7 @@
 // Generated from openapi/rules/passwords.ts by `npm run generate`. Do not edit.
 
 import { violation } from './errors.ts';
+import { codePoints } from './formats.ts';
 
 // The rules for passwords that a schema cannot express.
 
@@ -17,7 +18,7 @@ export function normalPassword(password: string): string {
 
 /** @throws the error for a new password that is too short in NFC, where a letter with its accent is one character */
 export function requireLongPassword(password: string): void {
-  if ([...normalPassword(password)].length >= shortest) return;
+  if (codePoints(normalPassword(password)) >= shortest) return;
   const message = `password must have at least ${shortest} characters; a letter with its accent is one.`;
   throw violation('password', 'minLength', message);
 }

@@ -99,17 +99,14 @@ export function requireFinished(
   if (missing.length > 0) throw partsMissing(missing);
 }
 
-/** The properties of a document that the request which made it of an upload has named. */
+/** The properties of a document that a request gives when it creates the document from an upload. */
 interface Described extends Finished {
   readonly fileName: string;
   readonly mimeType: string;
   readonly encryptionMetadata: unknown;
 }
 
-/**
- * Whether a document is what a request makes of its upload. The request is then a repetition, whose first response
- * may have been lost.
- */
+/** Whether a request repeats the one that created the document, whose response may have been lost. */
 export function isMadeBy(document: Described, request: Described): boolean {
   const described = ({ vaultId, fileName, mimeType, sizeBytes, encryptionMetadata }: Described) =>
     JSON.stringify([vaultId, fileName, mimeType, sizeBytes, encryptionMetadata]);

@@ -25,8 +25,8 @@ function isTimestamp(text: string): boolean {
 }
 
 /**
- * The path begins with a slash behind an authority, and not with two without one (RFC 3986, section 3). So each text
- * can be read in one way only, and takes linear time.
+ * RFC 3986, section 3. After an authority, the path is empty or begins with a slash. Without one, it does not begin with
+ * two slashes. So each text matches in one way only, and matching takes linear time.
  */
 const uriPattern =
   /^[a-z][a-z\d+.-]*:(?:\/\/(?:[\w.~:@!$&'()*+,;=[\]-]|%[\da-f]{2})*(?=[/?#]|$)|(?!\/\/))(?:[\w.~:@!$&'()*+,;=/-]|%[\da-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?-]|%[\da-f]{2})*)?$/i;

@@ -100,21 +100,18 @@ function redirectViolations({ redirectUris, grantTypes }: ClientRegistration): V
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Every name that browsers connect to this device for, as `URL` writes it. */
-const ownDevice = new RegExp(
-  [
-    /^(.+\.)?localhost\.?$/, // RFC 6761, section 6.3
-    /^127(\.\d+){3}$/,
-    /^\[::1\]$/,
-    /^\[::ffff:7f[\da-f]{2}:[\da-f]+\]$/, // 127.0.0.0/8 within IPv6
-    /^(0\.0\.0\.0|\[::\]|\[::ffff:0:0\])$/, // no address, which reaches this device on most systems
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-);
+const ownDevice = [
+  /^(.+\.)?localhost\.?$/, // RFC 6761, section 6.3
+  /^127(\.\d+){3}$/,
+  /^\[::1\]$/,
+  /^\[::ffff:7f[\da-f]{2}:[\da-f]+\]$/, // 127.0.0.0/8 within IPv6
+  /^(0\.0\.0\.0|\[::\]|\[::ffff:0:0\])$/, // no address, which reaches this device on most systems
+];
 
 /** Whether an address is on the user's device, where any app may listen. */
 export function isOnDevice(uri: string): boolean {
-  return ownDevice.test(new URL(uri).hostname);
+  const { hostname } = new URL(uri);
+  return ownDevice.some((name) => name.test(hostname));
 }
 
 /** Whether a redirect leads to a web site. Any app on a device can take the redirects of another app there. */
