@@ -51,8 +51,8 @@ export class Browser {
     ];
     const hasAll = ([form]: RegExpExecArray) =>
       Object.keys(fields).every((name) => form.includes(`name="${name}"`));
-    const form = forms.find(hasAll) ?? forms[0];
-    if (!form) throw new Error(`no form in ${page.html}`);
+    const form = forms.find(hasAll);
+    if (!form) throw new Error(`no form has ${Object.keys(fields)} in ${page.html}`);
     const [, action = '', content = ''] = form;
     const body = new URLSearchParams();
     for (const [input] of content.matchAll(/<input[^>]*>/g)) {

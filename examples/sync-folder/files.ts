@@ -36,10 +36,7 @@ export function nameOf(path: string): string {
   const name = path.replaceAll('%', '%25').replaceAll('/', '%2F');
   if (Buffer.byteLength(name) <= maxNameBytes) return name;
   const ending = `~${createHash('sha256').update(path).digest('hex')}`;
-  let beginning = '';
-  for (const character of name) {
-    if (Buffer.byteLength(beginning + character + ending) > maxNameBytes) break;
-    beginning += character;
-  }
-  return beginning + ending;
+  const beginning = Buffer.from(name).subarray(0, maxNameBytes - ending.length);
+  // `stream` leaves out a character that was cut.
+  return new TextDecoder().decode(beginning, { stream: true }) + ending;
 }
