@@ -2,7 +2,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
-import { mayReceive } from './deliveries.ts';
+import { mayReceive } from './delivery-rights.ts';
 import { accessReads } from './oauth-grants.ts';
 
 export interface WebhookRecord {

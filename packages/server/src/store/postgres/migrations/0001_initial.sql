@@ -552,7 +552,8 @@ CREATE TABLE webhooks (
   accounts    TEXT COLLATE "C" NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
   -- Whether deliveries may be left that it may not have any more: it was 'all', or its app has lost a scope.
   narrowed    BIGINT NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
-  -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
+  -- The grant of the app that made the webhook or chose its URL, or the client that did so as its owner: the webhook
+  -- ends with it. NULL: it does not.
   access_id   TEXT COLLATE "C",
   active      BIGINT NOT NULL CHECK (active IN (0, 1)),
   created_at  BIGINT NOT NULL,

@@ -650,7 +650,8 @@ CREATE TABLE webhooks (
   accounts    TEXT NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
   -- Whether deliveries may be left that it may not have any more: it was 'all', or its app has lost a scope.
   narrowed    INTEGER NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
-  -- The grant of the app that made the webhook or chose its URL: the webhook ends with it. NULL: it does not.
+  -- The grant of the app that made the webhook or chose its URL, or the client that did so as its owner: the webhook
+  -- ends with it. NULL: it does not.
   access_id   TEXT,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   created_at  INTEGER NOT NULL,
