@@ -229,7 +229,7 @@ describe('PUT /oauth/clients/{clientId}', () => {
     }
   });
 
-  test('verified is for administrators, and ends when the owner changes name or redirect URIs', async () => {
+  test('verified is for administrators, and ends when the owner changes name or redirect URIs, or adds a scope', async () => {
     const { call, admin } = await startWithAdmin();
     const { clientId } = await newClient(call);
     const put = (body: object, caller = call) => caller('PUT', `${path}/${clientId}`, { body });
@@ -247,6 +247,8 @@ describe('PUT /oauth/clients/{clientId}', () => {
     const putOwn = (body: object) => admin('PUT', `${path}/${own.clientId}`, { body });
     await putOwn({ verified: true });
     expect((await putOwn({ name: 'Your Bank' })).body.verified).toBe(true);
+    await verify();
+    expect((await put({ scopes: ['vaults:read', 'documents:read'] })).body.verified).toBe(false);
   });
 });
 

@@ -21,13 +21,15 @@ const maxAccess = 2 * 1024;
 
 /** Text of which every character takes six bytes in JSON. */
 const longest = (length: number) => '\u0001'.repeat(length);
+/** A name of which every character takes four bytes. */
+const longestName = (length: number) => '\u{1f600}'.repeat(length);
 /** An object of 16 KiB as JSON. */
 const object = (letter: string) => ({ m: letter.repeat(16 * 1024 - 8) });
 /** The longest value that Node accepts; each character takes two bytes in UTF-8. */
 const userAgent = '\u00ff'.repeat(12 * 1024);
 
 const largestClient = {
-  name: '\u{1f600}'.repeat(120),
+  name: longestName(120),
   type: 'confidential',
   redirectUris: Array.from(
     { length: 10 },
@@ -59,9 +61,9 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
   };
   const scopes = Array.from({ length: 50 }, (_, index) => `${longest(98)}${index + 10}`);
   const consent = await send('POST', '/api/v1/consents', {
-    purpose: longest(200),
+    purpose: longestName(200),
     description: longest(2000),
-    grantedTo: longest(200),
+    grantedTo: longestName(200),
     metadata: object('a'),
     scopes,
   });
@@ -73,16 +75,16 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
   await send('PUT', `/api/v1/consents/${consent.id}`, { ...revoked, metadata: object('c') });
   await send('PUT', `/api/v1/consents/${consent.id}`, { status: 'granted' });
   const vault = await send('POST', '/api/v1/vaults', {
-    name: longest(120),
+    name: longestName(120),
     description: longest(2000),
   });
   await send('PUT', `/api/v1/vaults/${vault.id}`, {
-    name: `${longest(119)}b`,
+    name: `${longestName(119)}b`,
     description: `${longest(1999)}b`,
   });
   const metadata = { ...encryptionMetadata, x: 'x'.repeat(16 * 1024 - 250) };
   const document = documentOf(vault.id, 'x', {
-    fileName: '\u{1f600}'.repeat(255),
+    fileName: longestName(255),
     mimeType: `a/${'b'.repeat(120)}`,
     encryptionMetadata: metadata,
   });
@@ -97,7 +99,7 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
     metadata: object('a'),
     active: false,
   });
-  await send('PUT', '/api/v1/users/me', { name: longest(120) });
+  await send('PUT', '/api/v1/users/me', { name: longestName(120) });
   await signIn();
 }
 

@@ -104,13 +104,12 @@ describe('user list', () => {
 
   test('control characters in names are replaced', async () => {
     const data = await dataFolder();
-    const { anonymous, close } = await startTestServer({ data });
+    await (await startTestServer({ data })).close();
+    // The service refuses such a name.
     const name = 'A\u001b[2J\nroot@example.com\u202eB';
-    const body = { email: 'mallory@example.com', password: 'a long enough password', name };
-    expect((await anonymous('POST', '/auth/register', { body })).status).toBe(201);
-    await close();
+    inDatabase(data, (database) => database.prepare('UPDATE users SET name = ?').run(name));
     const { out } = await command(['user', 'list', '--data', data]);
-    expect(out.split('\n')).toHaveLength(3);
+    expect(out.split('\n')).toHaveLength(2);
     expect(out).toContain('A�[2J�root@example.com�B');
   });
 

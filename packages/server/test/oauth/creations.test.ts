@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
+import { refusal } from '../support/front-door.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
+import { invalid } from '../support/replies.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import type { Account, Caller } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
@@ -168,7 +170,7 @@ test('a webhook that a user activates during the access of the app still ends wi
   expect((await ada.call('GET', ofApp.path)).body.active).toBe(false);
 });
 
-test('a user keeps the webhook of an app by an own URL alone, before and after the end of its access', async () => {
+test('a user keeps the webhook of an app by an own URL with a new secret alone, before and after the end of its access', async () => {
   const { call } = await getAccess();
   const [redirected, ended] = [
     await listen({ server, call, events }),
@@ -176,7 +178,10 @@ test('a user keeps the webhook of an app by an own URL alone, before and after t
   ];
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const toOwn = { url: receiver.url };
+  const toOwn = { url: receiver.url, secret: 'a secret that no app knows, 32 bytes' };
+  expect(await ada.call('PUT', redirected.path, { body: { url: receiver.url } })).toMatchObject(
+    invalid('secret', 'required'),
+  );
   expect((await ada.call('PUT', redirected.path, { body: toOwn })).status).toBe(200);
   await endings['the user revokes the consent']?.('');
   const refused = {
@@ -202,6 +207,18 @@ test('a user keeps the webhook of an app by an own URL alone, before and after t
   await server.settled();
   expect(receiver.requests).toHaveLength(2);
   expect(await ended.events()).toEqual([]);
+});
+
+test('an app sets no secret of a webhook whose URL it has not chosen', async () => {
+  const { call } = await getAccess();
+  const own = await listen({ server, call: ada.call, events });
+  const body = { secret: 'a secret that the app chose, 32 bytes' };
+  expect(await call('PUT', own.path, { body })).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+  await makeEvent();
+  // Verifies the signatures with the secret of the user.
+  expect(await own.events()).toHaveLength(1);
+  const ofApp = await listen({ server, call, events });
+  expect((await call('PUT', ofApp.path, { body })).status).toBe(200);
 });
 
 test('the webhook of a user whose URL an app has changed ends with the app', async () => {

@@ -174,7 +174,8 @@ describe('events of other accounts', () => {
     expect(await change({ accounts: 'all' })).toMatchObject(denied);
     await newVault(await signInOwner());
     expect(await ofApp.events()).toEqual([]);
-    const own = { accounts: 'all', url: 'http://127.0.0.1:9/own' };
+    const newSecret = 'a secret that no app knows, 32 bytes';
+    const own = { accounts: 'all', url: 'http://127.0.0.1:9/own', secret: newSecret };
     expect(await change(own)).toMatchObject({ status: 200, body: { accounts: 'all' } });
   });
 

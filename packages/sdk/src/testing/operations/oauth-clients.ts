@@ -139,10 +139,12 @@ function findClient({ tables }: State, actor: Actor, clientId: string): OAuthCli
   return requireVisible(actor, tables.clients.get(clientId), 'OAuth client', { clientId });
 }
 
-/** A client with a new name or address is no longer verified, unless an administrator changes it. */
+/** A client with a new name, address or scope is no longer verified, unless an administrator changes it. */
 function remainsVerified(actor: Actor, before: OAuthClient, after: OAuthClient): boolean {
   if (actor.user.role === 'admin') return after.verified;
-  return after.verified && changesBetween(before, after, ['name', 'redirectUris']) === undefined;
+  const hasMore = after.scopes.some((scope) => !before.scopes.includes(scope));
+  const isOther = changesBetween(before, after, ['name', 'redirectUris']) !== undefined;
+  return after.verified && !isOther && !hasMore;
 }
 
 function isOverlapping(state: State, { previousSecretExpiresAt }: OAuthClient): boolean {

@@ -231,7 +231,7 @@ function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boo
 
 /**
  * Returns a client with what follows from a change of it. With a new name or address it is another one for its users:
- * they are asked again, and an administrator must confirm its owner again.
+ * they are asked again, and an administrator must confirm its owner again. So with more scopes.
  *
  * @throws ServiceError INSUFFICIENT_PERMISSIONS when an account enables what an administrator has disabled
  */
@@ -241,6 +241,7 @@ function changedClient(
   after: OAuthClientRecord,
 ): OAuthClientRecord {
   const isOther = diffOf(before, after, ['name', 'redirectUris']) !== undefined;
+  const hasMore = after.scopes.some((scope) => !before.scopes.includes(scope));
   const isAdministrator = actor.role === 'admin';
   if (before.locked && !after.disabled && !isAdministrator) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
@@ -251,7 +252,7 @@ function changedClient(
   return {
     ...after,
     locked: after.disabled && (before.locked || isNewlyLocked),
-    verified: after.verified && (isAdministrator || !isOther),
+    verified: after.verified && (isAdministrator || !(isOther || hasMore)),
     identityChangedAt: isOther ? after.updatedAt : before.identityChangedAt,
   };
 }

@@ -130,6 +130,7 @@ export function createWebhooks(options: WebhooksOptions) {
       const after = { ...changed, accessId: changedAccess(actor, before, changed) };
       if (!diffOf(before, after, [...changeable, 'accessId'])) return present(tx, actor, before);
       refuseDeciding(actor, before, after);
+      refuseSharedSecret(actor, before, after);
       refuseWithoutSecret(after);
       if (after.active && (await isEnded(tx, after))) throw urlOfEndedApp();
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
@@ -256,6 +257,28 @@ export function seesOnlyOwn(actor: Actor, { accounts, narrowed }: WebhookRecord)
   return narrowed || (accounts === 'all' && !actor.scopes.has('admin:*'));
 }
 
+/**
+ * Rejects a secret that an app would know after its access has ended: it could forge events for the receiver of the
+ * user.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS, VALIDATION_ERROR `secret`, `required`
+ */
+function refuseSharedSecret(actor: Actor, before: WebhookRecord, after: WebhookRecord): void {
+  const isChanged = after.secret !== before.secret;
+  const access = accessIdOf(actor);
+  if (isChanged && access !== null && after.accessId !== access) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      message: 'An app sets the secret only of webhooks whose url it has chosen.',
+    });
+  }
+  if (isChanged || before.accessId === null || after.accessId === before.accessId) return;
+  throw violation(
+    'secret',
+    'required',
+    'The app that chose the previous url may know the secret of this webhook. Set a new secret together with url.',
+  );
+}
+
 /** A secret is lost when the operator abandons its master key. */
 function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   if (!active || secret !== null) return;
@@ -271,7 +294,7 @@ function urlOfEndedApp(): ServiceError {
   return violation(
     'url',
     'required',
-    'The access of the app that chose the url of this webhook has ended. Set another url to activate it.',
+    'The access of the app that chose the url of this webhook has ended. Set another url and a new secret to activate it.',
   );
 }
 
