@@ -59,6 +59,7 @@ const hostile: fc.Arbitrary<Hostile> = fc.record({
     ...['a.', 'a-', '.-', 'a:', 'a/', '//', '../', 'a=b;', 'a, ', '"x", ', '0-1,', 'en;q=0.1,'],
     ...['a{', '...F ', '@a ', '{ me ', 'a: me ', '"""', 'fragment F on Q { id } ', '[[', 'eyJ.'],
     ...['for=1.2.3.4,', '1.2.3.4, ', 'bytes=', ' AND ', '::', 'gzip,', 'Mozilla/5.0 (', 'B='],
+    ...['\u0344\u0334', '\u2057'],
   ),
   end: fc.constantFrom('', '"', '\u0000', ' x', '!', '=', '}', ','),
   share: fc.oneof(

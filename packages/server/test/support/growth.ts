@@ -21,6 +21,8 @@ const repeated = [
   '\r\n',
   '0.',
   '😀',
+  // Combining marks that normalisation has to sort.
+  '\u0344\u0334',
 ];
 
 /** Ends of hostile texts: no rule accepts the first one, and most accept the last. */

@@ -1,6 +1,7 @@
 import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
+import { requestValidators } from '../../generated/validators/index.js';
 import type { Ids } from '../../ids.ts';
 import type { ApiKeyHolder } from '../../store/repositories/api-keys.ts';
 import type { SessionHolder } from '../../store/repositories/sessions.ts';
@@ -87,6 +88,7 @@ export function createAuth(options: AuthOptions) {
     { email, password }: Shape<'LoginRequest'>,
     start: (tx: Repositories, session: NewSession) => Promise<Result>,
   ): Promise<SignIn<Result>> {
+    requireLoginLengths({ email, password });
     const user = await store.users.findByEmail(email);
     const { passwordHash } = user ?? {};
     const { ipAddress } = visitor;
@@ -151,6 +153,7 @@ export function createAuth(options: AuthOptions) {
     const user = await store.users.find(userId);
     if (!user) throw wrongLogin();
     const { email, passwordHash } = user;
+    requireLoginLengths({ email, password });
     const attempt = { email, userId, passwordHash, ipAddress };
     if (!(await checkPassword(options, attempt, password))) throw wrongLogin();
   }
@@ -289,6 +292,16 @@ function createAccessCache(store: Store): AccessState {
     findClientHolder: (clientId, tokenHash) =>
       store.oauthGrants.findClientHolder(clientId, tokenHash),
   };
+}
+
+/**
+ * Applies the contract's limits to the forms of OAuth too. Normalising a text can take time in the square of its length,
+ * and no account has longer values.
+ *
+ * @throws ServiceError INVALID_TOKEN
+ */
+function requireLoginLengths(login: Shape<'LoginRequest'>): void {
+  if (!requestValidators.login.body?.(login)) throw wrongLogin();
 }
 
 function wrongLogin(): ServiceError {

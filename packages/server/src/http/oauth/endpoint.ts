@@ -6,7 +6,7 @@ import type { AccessTokens } from '../../domain/accounts/access-tokens.ts';
 import type { Auth } from '../../domain/accounts/auth.ts';
 import type { CurrentUser } from '../../domain/accounts/current-user.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, violation } from '../../errors.ts';
 import { isOnDevice } from '../../generated/rules/oauth-clients.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
 import type { Networks } from '../addresses.ts';
@@ -30,7 +30,7 @@ import {
 import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
 import type { EngineOptions, Exchange } from './engine.ts';
 import { detachedExchange, toReply } from './exchange.ts';
-import { isFromOwnPage } from './forms.ts';
+import { fieldsOf, isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
 import { challenge, resourceMetadata, serverMetadata } from './metadata.ts';
 import { metadataPaths, pagePaths, paths } from './paths.ts';
@@ -112,6 +112,19 @@ const limitParameters: Guard = ({ req }) => {
   readParameters(queryOf(req), 'query');
 };
 
+/** Maximum length of an address in a form, in characters: that of a registered one. */
+const maxAddressLength = 2048;
+
+/** Rejects long addresses, which the engine would parse: an international host takes time in the square of its length. */
+const limitAddresses: Guard = (ctx) => {
+  const fields = fieldsOf(ctx);
+  for (const name of ['redirect_uri', 'resource']) {
+    if (fields.getAll(name).every((address) => address.length <= maxAddressLength)) continue;
+    const message = `${name} must have at most ${maxAddressLength} characters.`;
+    throw violation(name, 'maxLength', message);
+  }
+};
+
 /** The errors of RFC 6749 and RFC 6750 that stand for those of the catalogue. */
 const errorCodes: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   INTERNAL_ERROR: 'server_error',
@@ -183,7 +196,11 @@ function createRoutes(
       toReply(await (await engine()).serve({ ...exchange, ...hooks })),
     );
   const endpoint: Route = {
-    POST: [bodies.readForm, (ctx) => forApps(ctx, detachedExchange(ctx, bodyOf(ctx)))],
+    POST: [
+      bodies.readForm,
+      limitAddresses,
+      (ctx) => forApps(ctx, detachedExchange(ctx, bodyOf(ctx))),
+    ],
   };
   const revoke: Handler = async (ctx) => {
     const { body, presented } = await readRevocation(ctx, auth);
