@@ -64,7 +64,7 @@ async function respondToApp(
     headers: Object.fromEntries(headers),
     body,
   });
-  return handleApp(backing, { path, headers, form: new URLSearchParams(body) });
+  return handleApp(backing, { path, headers, query: new URL(url).search, body });
 }
 
 /** Responds to a CORS preflight, which jsdom sends, too. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../generated/rules/errors.ts';
+import { readParameters } from '../generated/rules/parameters.ts';
 import type { Faults } from './faults.ts';
 import type { State } from './state.ts';
 import { endSessionOf, rotate } from './tokens.ts';
@@ -13,7 +14,9 @@ export const oauthPaths = ['/oauth/token', '/oauth/revoke'] as const;
 export interface AppRequest {
   readonly path: (typeof oauthPaths)[number];
   readonly headers: Headers;
-  readonly form: URLSearchParams;
+  readonly query: string;
+  /** The form as it was sent. */
+  readonly body: string;
 }
 
 /** Exchanges a refresh token, or ends the session of a token (RFC 6749, section 6, and RFC 7009). */
@@ -21,12 +24,20 @@ export function handleApp(
   { state, faults }: { readonly state: State; readonly faults: Faults },
   request: AppRequest,
 ): Response {
-  if (request.path === '/oauth/token') return exchange(state, faults, request);
-  endSessionOf(state, request.form.get('token') ?? '');
+  const { path, query, body } = request;
+  try {
+    readParameters(query, 'query');
+    readParameters(body, 'body');
+  } catch (error) {
+    return refusal(state, error, 'invalid_request');
+  }
+  if (path === '/oauth/token') return exchange(state, faults, request);
+  endSessionOf(state, new URLSearchParams(body).get('token') ?? '');
   return reply(state, 200);
 }
 
-function exchange(state: State, faults: Faults, { form, headers }: AppRequest): Response {
+function exchange(state: State, faults: Faults, { body, headers }: AppRequest): Response {
+  const form = new URLSearchParams(body);
   if (form.get('grant_type') !== 'refresh_token') {
     return reply(state, 400, {
       error: 'unsupported_grant_type',
@@ -45,9 +56,14 @@ function exchange(state: State, faults: Faults, { form, headers }: AppRequest): 
       expires_in: tokens.expiresIn,
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return reply(state, 400, { error: 'invalid_grant', error_description: error.message });
+    return refusal(state, error, 'invalid_grant');
   }
+}
+
+/** Bugs of the kit are thrown. */
+function refusal(state: State, error: unknown, code: string): Response {
+  if (!(error instanceof ServiceError)) throw error;
+  return reply(state, 400, { error: code, error_description: error.message });
 }
 
 function reply({ now }: State, status: number, body?: object): Response {

@@ -57,6 +57,16 @@ describe('an app in the test vault', () => {
     expect(reply.status).toBe(401);
   });
 
+  test('loses its access by a new password with revokeApiKeys', async () => {
+    const { baseUrl, account } = service;
+    const owner = new DocumentVault({ baseUrl, clock, apiKey: account.apiKey });
+    const password = 'another password';
+    await owner.users.update({ password, currentPassword: account.password, revokeApiKeys: true });
+    expect(await rejection(client.users.me())).toMatchObject({ name: 'SessionExpiredError' });
+    expect(pathsSent()).toContain('/oauth/token');
+    expect(store.get()).toBeUndefined();
+  });
+
   test('gets unsupported_grant_type for grants that need the pages of the service', async () => {
     const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'a' });
     const reply = await fetch(`${service.baseUrl}/oauth/token`, { method: 'POST', body });

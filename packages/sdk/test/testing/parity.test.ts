@@ -25,7 +25,11 @@ type Run<Result> = (service: ClockedService) => Promise<Result>;
 
 async function withServer<Result>(run: Run<Result>): Promise<Result> {
   const clock = new TestClock();
-  const { url } = await startTestServer({ clock, enterpriseRequestsPerMinute: 100_000 });
+  const { url } = await startTestServer({
+    clock,
+    enterpriseRequestsPerMinute: 100_000,
+    oauth: 'on',
+  });
   return run(withClock(clock, { baseUrl: url, fetch }));
 }
 
@@ -113,4 +117,29 @@ test('an app gets the same results and errors from the test vault and the server
   const actual = await withTestVault(useAsApp);
   expect(actual).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
   expect(actual).toEqual(await withServer(useAsApp));
+});
+
+/** Sends queries and forms of an app with one parameter too many, and returns the responses. */
+async function sendLongForms({ baseUrl }: ClockedService): Promise<unknown> {
+  const many = Array(101).fill('scope=1').join('&');
+  const requests = [
+    ['/oauth/token', many],
+    ['/oauth/revoke', many],
+    [`/oauth/token?${many}`, 'grant_type=refresh_token'],
+    [`/oauth/revoke?${many}`, 'token=a'],
+  ] as const;
+  const responses = requests.map(async ([path, form]) => {
+    const body = new URLSearchParams(form);
+    const response = await fetch(baseUrl + path, { method: 'POST', body });
+    return [response.status, await response.text()];
+  });
+  return Promise.all(responses);
+}
+
+test('an app gets the same 400 for more than 100 parameters from the test vault and the server', async () => {
+  const expected = await withServer(sendLongForms);
+  expect(expected).toMatchObject(
+    Array(4).fill([400, expect.stringContaining('at most 100 parameters')]),
+  );
+  expect(await withTestVault(sendLongForms)).toEqual(expected);
 });

@@ -1,4 +1,10 @@
-import type { ApiError, DocumentVault } from '@document-vault/sdk';
+import type {
+  ApiError,
+  CreateOAuthClient,
+  DocumentVault,
+  UpdateOAuthClient,
+} from '@document-vault/sdk';
+import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import type { FaultKinds } from '@document-vault/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import { rejection } from '../support/client.ts';
@@ -16,6 +22,24 @@ import { until } from '../support/until.ts';
 
 /** Of the first account. */
 const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
+
+const oauthClient = {
+  name: 'Tax Assistant',
+  type: 'confidential',
+  redirectUris: ['https://tax.example.com/callback'],
+  scopes: ['vaults:read'],
+} as const satisfies CreateOAuthClient;
+
+/** Changes that only the owner of a client can make. */
+const takeovers: UpdateOAuthClient[] = [
+  { redirectUris: ['https://evil.example/'] },
+  { scopes: ['vaults:read', 'documents:read'] },
+  { grantTypes: ['authorization_code', 'client_credentials'] },
+  { jwks: { keys: [] } },
+  { name: 'Your Bank' },
+  { requirePar: true },
+  { disabled: true, redirectUris: ['https://evil.example/'] },
+];
 
 const vaultCount = async (client: DocumentVault) =>
   (await client.vaults.list()).pagination.totalCount;
@@ -108,6 +132,36 @@ const scenarios: Record<string, Scenario> = {
         await failure(users.get('unknown')),
       ],
     };
+  },
+
+  async 'OAuth clients of another account, for an administrator'(service) {
+    const { apiKey, email, password } = await service.createAccount({
+      role: 'admin',
+      scopes: ['admin:*'],
+    });
+    const session = clientOf(service);
+    await session.auth.login({ email, password });
+    const owner = clientOf(service);
+    await owner.auth.login(credentials);
+    const own = createOAuthClients(owner);
+    const { clientId } = await own.create(oauthClient);
+    const stateOf = async () => {
+      const { name, redirectUris, scopes, grantTypes, requirePar, disabled, verified } =
+        await own.get(clientId);
+      return { name, redirectUris, scopes, grantTypes, requirePar, disabled, verified };
+    };
+    const results: unknown[] = [await stateOf()];
+    for (const caller of [keyClient(service, { apiKey }), session]) {
+      const clients = createOAuthClients(caller);
+      for (const changes of takeovers)
+        results.push(await failure(clients.update(clientId, changes)));
+      results.push(await failure(clients.rotateSecret(clientId)), await stateOf());
+      await clients.update(clientId, { disabled: true, verified: true });
+      results.push(await stateOf());
+      await clients.update(clientId, { disabled: false, verified: false });
+    }
+    await createOAuthClients(session).delete(clientId);
+    return [...results, (await failure(own.get(clientId))).code];
   },
 
   async 'values that the service rejects'(service) {

@@ -281,6 +281,18 @@ export async function consents(recorder: Recorder, now: () => number): Promise<v
   await put({ status: 'revoked' }, as, brief.id);
   await put({ status: 'granted' }, as, brief.id);
   await recorder.send('GET /consents', { as: bob.as });
+  // Only the consents of apps end with it.
+  await recorder.send('POST /consents', { as, body });
+  await recorder.send('PUT /api/v1/users/me', {
+    as,
+    body: {
+      currentPassword: 'correct horse battery',
+      password: 'another password',
+      revokeApiKeys: true,
+    },
+  });
+  await recorder.send('GET /consents', { as });
+  await recorder.send('GET /api/v1/events?type=consent.revoked', { as });
 }
 
 export async function webhooks(recorder: Recorder): Promise<void> {

@@ -188,3 +188,50 @@ export async function shares(recorder: Recorder, now: () => number): Promise<voi
   await recorder.send(`GET /api/v1/documents/${id}/shares`, { as: bob.as });
   await recorder.send('GET /api/v1/instances/statistics', { as });
 }
+
+export async function sharedKeys(recorder: Recorder): Promise<void> {
+  const { as } = await recorder.signUp('ada@derivations.example');
+  const bob = await recorder.signUp('bob@derivations.example');
+  const { id: vaultId } = await recorder.send('POST /api/v1/vaults', { as, body: { name: 'A' } });
+  const encryptionMetadata = {
+    ...document.encryptionMetadata,
+    keyDerivation: 'PBKDF2',
+    iterations: 600_000,
+    salt: 'AAAAAAAAAAAAAAAAAAAAAA==',
+    wrappedKey: 'AAAA',
+  };
+  const { id } = await recorder.send('POST /api/v1/documents', {
+    as,
+    body: { ...document, vaultId, encryptionMetadata },
+  });
+  const keyOf = async (by: string, ...scopes: string[]) => {
+    const body = { name: 'K', scopes };
+    return (await recorder.send('POST /api/v1/api-keys', { as: by, body })).key;
+  };
+  const callers = [
+    {},
+    { as },
+    { as: bob.as },
+    { key: await keyOf(as, 'documents:read') },
+    { key: await keyOf(as, 'documents:share') },
+    { key: await keyOf(as, 'documents:share', 'documents:read') },
+    { key: await keyOf(as, 'documents:share', 'documents:write') },
+    { key: await keyOf(bob.as, 'documents:share', 'documents:read') },
+  ];
+  for (const access of ['anyone', 'authenticated']) {
+    const body = { access };
+    const share = await recorder.send(`POST /api/v1/documents/${id}/share`, { as, body });
+    for (const by of callers) {
+      await recorder.send(`GET /api/v1/shares/${share.shareToken}`, by);
+      await recorder.send(`GET /api/v1/shares/${share.shareToken}?content=false`, by);
+    }
+  }
+  const key = await keyOf(as, 'documents:write');
+  for (const fileName of ['b.pdf', 'b.pdf']) {
+    await recorder.send(`PUT /api/v1/documents/${id}`, { key, body: { fileName } });
+  }
+  await recorder.send('POST /api/v1/documents', {
+    key,
+    body: { ...document, vaultId, encryptionMetadata },
+  });
+}
