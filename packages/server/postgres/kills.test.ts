@@ -29,7 +29,7 @@ const stopped = minutes < 5 ? 8 * second : 60 * second;
 const takeoverLimit = 35 * second;
 const resumptionLimit = 10 * second;
 /** Requests of an account of the free tier in a minute of the clock. */
-const requestLimit = 60;
+const requestLimit = 20;
 
 /** A client with an account of its own, which confirms each call before the next. */
 class Client {
