@@ -39,7 +39,7 @@ type Input = {
 } & (
   | { readonly place: 'body' | 'upload'; readonly shape: Shape }
   | { readonly place: 'query' | 'path' | 'header'; readonly form: Form }
-  | { readonly place: 'document'; readonly shape: 'query' | 'variables' }
+  | { readonly place: 'document'; readonly shape: 'query' | 'variables' | 'shared' }
   | { readonly place: 'oauth'; readonly form: Form }
 );
 
@@ -111,7 +111,7 @@ const inputs: fc.Arbitrary<Input> = fc.oneof(
     arbitrary: fc.record({
       ...common,
       place: fc.constant('document' as const),
-      shape: fc.constantFrom('query' as const, 'variables' as const),
+      shape: fc.constantFrom('query' as const, 'variables' as const, 'shared' as const),
     }),
   },
   { weight: 12, arbitrary: fc.record({ ...common, place: fc.constant('oauth' as const), form }) },
@@ -299,10 +299,29 @@ function headRequest(
   return { ...valid, path: `${valid.path}?${parametersOf(input, input.form, names)}` };
 }
 
-const documentQuery = 'mutation ($v: CreateWebhookInput!) { createWebhook(input: $v) { id } }';
+const aliases = (count: number, field: string) =>
+  Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(' ');
+
+const createWebhook = 'createWebhook(input: $v) { id }';
+const documentsOf = `fragment F on Vault { ${aliases(9, 'documents(search: $v, mimeType: $v, account: $v) { pagination { page } }')} }`;
+
+/** Documents with a variable of an input, and of a text that is no input. */
+const documents = {
+  input: `mutation ($v: CreateWebhookInput!) { ${createWebhook} }`,
+  text: `query ($v: String) { vaults(search: $v) { pagination { page } } }`,
+} as const;
+
+/** The same with as many fields that share the variable as a document can have. */
+const sharing = {
+  input: `mutation ($v: CreateWebhookInput!) { ${aliases(150, createWebhook)} }`,
+  text: `query ($v: String) { ${aliases(33, 'vaults(search: $v, category: $v, account: $v) { data { ...F } }')} } ${documentsOf}`,
+} as const;
 
 function documentRequest(input: Input & { readonly place: 'document' }): Sent {
-  const webhook = { url: unreachable, events: [], secret: '', description: '', headers: {} };
+  const webhook = {
+    ...{ url: unreachable, events: [], secret: '', description: '', headers: {} },
+    metadata: {},
+  };
   const property = pick([...Object.keys(webhook), 'v'], input.within);
   const value = jsonOf(input, pick(shapes, input.at), bodyBytes.other - 2_000);
   const v = property === 'v' ? 0 : { ...webhook, [property]: 0 };
@@ -311,10 +330,11 @@ function documentRequest(input: Input & { readonly place: 'document' }): Sent {
     () => `"${property}":${value}`,
   );
   const text = JSON.stringify(textOf(input.hostile, bodyBytes.other / 2));
+  const queries = input.shape === 'shared' ? sharing : documents;
   const body =
     input.shape === 'query'
       ? `{"query":${text}}`
-      : `{"query":"${documentQuery}","variables":${variables}}`;
+      : `{"query":"${queries[property === 'v' ? 'text' : 'input']}","variables":${variables}}`;
   return {
     name: `graphql ${input.shape}`,
     method: 'POST',

@@ -14,6 +14,9 @@ export interface LocatedServiceError extends LocatedError {
   readonly cause: ServiceError;
 }
 
+/** Errors of a request that is rejected before execution. */
+export const maxErrors = 20;
+
 /**
  * The request is rejected before execution. All its errors have the same code.
  *

@@ -31,11 +31,13 @@ import { writtenId } from '../generated/rules/ids.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,
+  maxErrors,
   requestError,
   throwIfAny,
   typeViolation,
 } from './errors.ts';
 import type { Variables } from './parsing.ts';
+import { sizeOf } from './sizes.ts';
 
 // Static analysis of an operation: its scopes, arguments, cost and largest result are known before it runs.
 
@@ -47,6 +49,12 @@ export const maxResultFields = 50_000;
 
 /** Objects that one operation can load, independent of its budget. */
 export const maxNodes = 500_000;
+
+/**
+ * Bytes of all arguments, a variable counted for each field that uses it: each use is validated. A request whose
+ * fields share no variables stays below it, since its body has at most 1 MiB and 10,000 values.
+ */
+const maxArgumentBytes = 1_400_000;
 
 /** Objects for one point. */
 const nodesPerPoint = 100;
@@ -86,8 +94,8 @@ export interface AnalyzedOperation extends SelectionScope {
  * Checks the whole operation against the contract before any of it runs, so that no change is made whose
  * result is then rejected.
  *
- * @throws GraphqlRequestError INSUFFICIENT_PERMISSIONS naming every field without its scope, or
- * VALIDATION_ERROR naming every invalid argument or the exceeded limit
+ * @throws GraphqlRequestError INSUFFICIENT_PERMISSIONS naming the fields without their scopes, or
+ * VALIDATION_ERROR naming the invalid arguments or the exceeded limit; at most 20 fields
  */
 export function analyzeOperation(analyzed: AnalyzedOperation): OperationAnalysis {
   const { schema, operation } = analyzed;
@@ -151,6 +159,8 @@ class OperationWalk implements OperationAnalysis {
   readonly forbidden: LocatedServiceError[] = [];
   readonly invalid: LocatedServiceError[] = [];
   readonly #analyzed: AnalyzedOperation;
+  /** Bytes of the arguments so far. */
+  #argumentBytes = 0;
 
   constructor(analyzed: AnalyzedOperation) {
     this.#analyzed = analyzed;
@@ -196,7 +206,6 @@ class OperationWalk implements OperationAnalysis {
 
   /** Checks scopes and arguments of a field, and returns its page size. */
   #validate(operation: FieldOperation, { field, node, path }: FieldAtPosition): number {
-    const { actor, variables } = this.#analyzed;
     const located = (cause: ServiceError): LocatedServiceError => {
       const start = node.loc?.startToken;
       return {
@@ -206,14 +215,14 @@ class OperationWalk implements OperationAnalysis {
       };
     };
     try {
-      requireScopesOf(operation, actor);
+      requireScopesOf(operation, this.#analyzed.actor);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.forbidden.push(located(error));
+      if (this.forbidden.length < maxErrors) this.forbidden.push(located(error));
     }
+    if (this.invalid.length === maxErrors || this.#argumentBytes > maxArgumentBytes) return 1;
     try {
-      const given = withWrittenIds(field, getArgumentValues(field, node, variables));
-      const args = operation.validate(given);
+      const args = this.args.get(node) ?? operation.validate(this.#argumentsOf(field, node));
       this.args.set(node, args);
       return Number(args.pageSize ?? 1);
     } catch (error) {
@@ -221,6 +230,16 @@ class OperationWalk implements OperationAnalysis {
       this.invalid.push(located(error));
       return 1;
     }
+  }
+
+  /** @throws ServiceError VALIDATION_ERROR for a long text, or when the arguments exceed their limit together */
+  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
+    const given = getArgumentValues(field, node, this.#analyzed.variables);
+    requireShortTexts(given);
+    this.#argumentBytes += sizeOf(given, maxArgumentBytes);
+    if (this.#argumentBytes <= maxArgumentBytes) return withWrittenIds(field, given);
+    const message = `The arguments of an operation have at most ${maxArgumentBytes} bytes. A variable counts for each field that uses it.`;
+    throw violation('query', 'maxArgumentBytes', message);
   }
 
   /** Estimates the items of a list in an introspection query. */
@@ -245,19 +264,27 @@ class OperationWalk implements OperationAnalysis {
   }
 }
 
-/** Characters of an id. Error messages repeat ids, so that long ones would make large responses. */
-const maxIdLength = 4096;
+/**
+ * Characters of an argument that is a text. Error messages repeat ids, and a field can have one text in many
+ * arguments. No parameter of the contract is as long.
+ */
+const maxTextLength = 4096;
+
+/** @throws ServiceError VALIDATION_ERROR */
+function requireShortTexts(given: Arguments): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'string' || value.length <= maxTextLength) continue;
+    const message = `${name} is too long: no argument has more than ${maxTextLength} characters.`;
+    throw violation(name, 'maxLength', message);
+  }
+}
 
 /** Returns the arguments with UUIDs in lower case. */
 function withWrittenIds({ args }: GraphQLField<unknown, unknown>, given: Arguments): Arguments {
   const written = { ...given };
   for (const { name, type } of args) {
     const id = given[name];
-    if (getNamedType(type) !== GraphQLID || typeof id !== 'string') continue;
-    if (id.length > maxIdLength) {
-      throw violation(name, 'maxLength', `${name} must have at most ${maxIdLength} characters.`);
-    }
-    written[name] = writtenId(id);
+    if (getNamedType(type) === GraphQLID && typeof id === 'string') written[name] = writtenId(id);
   }
   return written;
 }

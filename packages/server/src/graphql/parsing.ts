@@ -27,6 +27,7 @@ import { violation } from '../errors.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,
+  maxErrors,
   redactMessage,
   requestError,
   throwIfAny,
@@ -35,9 +36,6 @@ import {
 
 // Parsing and validation of documents and variables, with limits: parsing, validating and comparing fields
 // can each take long for a small document.
-
-/** Errors in one response. */
-const maxErrors = 20;
 
 /** Characters of all cached documents. A parsed document takes about a hundred times as much memory. */
 const maxCachedCharacters = 200_000;
