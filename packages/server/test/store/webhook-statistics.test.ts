@@ -221,3 +221,25 @@ test.skipIf(testsPostgres)(
     ]);
   },
 );
+
+test('a failure that started before the latest success, and is recorded after it, does not count', async () => {
+  const database = await openDatabase();
+  onTestFinished(() => database.close());
+  const webhookId = await database.addWebhook();
+  const attempt = (startedAt: number, error: string | null) => ({
+    test: false,
+    from: 'pending' as const,
+    to: error === null ? ('succeeded' as const) : ('retrying' as const),
+    leftQueue: error === null,
+    startedAt,
+    error,
+  });
+  const record = (...attempts: ReturnType<typeof attempt>[]) =>
+    database.store.transaction((tx) => tx.webhookStatistics.countAttempts(webhookId, attempts));
+  await record(attempt(2_000, null));
+  await record(attempt(1_000, 'timeout'), attempt(1_500, 'timeout'));
+  const find = () => database.store.webhookStatistics.find(webhookId);
+  expect(await find()).toMatchObject({ consecutiveFailures: 0, failingSince: null });
+  await record(attempt(3_000, 'status 500'));
+  expect(await find()).toMatchObject({ consecutiveFailures: 1, failingSince: 3_000 });
+});

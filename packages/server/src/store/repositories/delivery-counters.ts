@@ -252,9 +252,10 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
            full_since = CASE WHEN queued_deliveries > @leftQueue THEN full_since END,
            last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at
              ELSE COALESCE(@startedAt, last_delivery_at) END,
-           consecutive_failures = CASE WHEN @succeededAt IS NULL THEN consecutive_failures ELSE 0 END + @failures,
-           failing_since = CASE WHEN @succeededAt IS NULL THEN COALESCE(failing_since, @failedAt)
-             ELSE @failedAt END,
+           consecutive_failures = CASE WHEN last_success_at > @latestFailedAt THEN consecutive_failures
+             WHEN @succeededAt IS NULL THEN consecutive_failures + @failures ELSE @failures END,
+           failing_since = CASE WHEN last_success_at > @latestFailedAt THEN failing_since
+             WHEN @succeededAt IS NULL THEN COALESCE(failing_since, @failedAt) ELSE @failedAt END,
            last_success_at = CASE WHEN last_success_at > @succeededAt THEN last_success_at
              ELSE COALESCE(@succeededAt, last_success_at) END
          WHERE webhook_id = @webhookId`,
@@ -301,7 +302,10 @@ export function leastOf(limits: DeliveryLimits): number {
   return Math.min(...Object.values(limits));
 }
 
-/** Returns the latest success of some attempts, and the failures after it. */
+/**
+ * Returns the latest success of some attempts, and the failures after it. A slow failure can be recorded after the
+ * success of an attempt that started later: it does not count.
+ */
 function latestRun(attempts: readonly CountedAttempt[]) {
   const inOrder = attempts.toSorted((a, b) => a.startedAt - b.startedAt);
   const success = inOrder.findLastIndex(({ error }) => error === null);
@@ -310,6 +314,7 @@ function latestRun(attempts: readonly CountedAttempt[]) {
     succeededAt: inOrder[success]?.startedAt ?? null,
     failures: failures.length,
     failedAt: failures[0]?.startedAt ?? null,
+    latestFailedAt: failures.at(-1)?.startedAt ?? null,
   };
 }
 
