@@ -16,7 +16,7 @@ import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createBacklog, type DeliveriesInFlight } from './domain/webhooks/backlog.ts';
 import type { Graphql, GraphqlOptions } from './graphql/engine.ts';
 import { createFrontDoor, type FrontDoor } from './http/front-door.ts';
-import type { Services } from './http/operations.ts';
+import { createReplayChecks, type Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { DroppedDelivery } from './store/repositories/deliveries.ts';
@@ -92,17 +92,20 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   let closing = false;
   const activity = new InstanceActivity(clock);
+  const replayChecks = createReplayChecks(services);
   const frontDoor = createFrontDoor({
     ...options,
     activity,
     ids,
     services,
     idempotency,
+    replayChecks,
     rateLimits,
     queryBudgets,
     loadGraphql: graphqlLoader({
       services,
       idempotency,
+      replayChecks,
       introspection: config.graphqlIntrospection,
     }),
     metrics,

@@ -15,6 +15,7 @@ import {
   type IdempotencyKey,
   Loaders,
   MutationRunner,
+  type ReplayChecks,
   ResultSize,
 } from './execution-context.ts';
 import { analyzeOperation, type OperationAnalysis, pointsOf } from './operation-analysis.ts';
@@ -60,6 +61,7 @@ export interface Graphql {
 export interface GraphqlOptions {
   readonly services: GraphqlServices;
   readonly idempotency: Idempotency;
+  readonly replayChecks: ReplayChecks;
   /** Whether queries can read the schema. */
   readonly introspection: boolean;
 }
@@ -102,9 +104,9 @@ interface ExecutionOptions extends GraphqlOptions {
 
 async function executeOperation(
   operation: ExecutionArgs,
-  { actor, services, idempotency, analysis, key }: ExecutionOptions,
+  { actor, services, idempotency, replayChecks, analysis, key }: ExecutionOptions,
 ): Promise<ExecutionResult> {
-  const mutations = new MutationRunner(actor, idempotency, key);
+  const mutations = new MutationRunner(actor, { idempotency, replayChecks, key });
   const size = new ResultSize();
   const loaders = new Loaders({ actor, services, size });
   const { args } = analysis;

@@ -86,6 +86,15 @@ export interface IdempotencyKey {
   readonly bodyDigest: Uint8Array;
 }
 
+/** Check the stored result of an operation before it is replayed, by the operation's id. */
+export type ReplayChecks = Readonly<Record<string, ((result: never) => Promise<void>) | undefined>>;
+
+export interface MutationRunnerOptions {
+  readonly idempotency: Idempotency;
+  readonly replayChecks: ReplayChecks;
+  readonly key: IdempotencyKey | undefined;
+}
+
 /** The path under which the results of mutations are stored. */
 const idempotencyPath = '/graphql';
 
@@ -93,13 +102,15 @@ const idempotencyPath = '/graphql';
 export class MutationRunner {
   readonly #actor: Caller;
   readonly #idempotency: Idempotency;
+  readonly #replayChecks: ReplayChecks;
   readonly #key: IdempotencyKey | undefined;
   #count = 0;
   #replayed = false;
 
-  constructor(actor: Caller, idempotency: Idempotency, key: IdempotencyKey | undefined) {
+  constructor(actor: Caller, { idempotency, replayChecks, key }: MutationRunnerOptions) {
     this.#actor = actor;
     this.#idempotency = idempotency;
+    this.#replayChecks = replayChecks;
     this.#key = key;
   }
 
@@ -111,8 +122,13 @@ export class MutationRunner {
   /**
    * Runs the next mutation, at most once per Idempotency-Key. An operation that broke off between two
    * mutations continues when it is sent again.
+   *
+   * @param name of the mutation, which is the id of its operation
    */
-  async run(mutation: (actor: WithCommitHook<Actor>) => Promise<unknown>): Promise<unknown> {
+  async run(
+    name: string,
+    mutation: (actor: WithCommitHook<Actor>) => Promise<unknown>,
+  ): Promise<unknown> {
     const position = this.#count;
     this.#count += 1;
     if (!this.#key) return mutation(this.#actor);
@@ -127,6 +143,7 @@ export class MutationRunner {
         },
         (beforeCommit) => mutation({ ...this.#actor, beforeCommit }),
       );
+      if (replayed) await this.#replayChecks[name]?.(result as never);
       this.#replayed ||= replayed;
       return result;
     } catch (error) {

@@ -100,7 +100,7 @@ function mutationResolver(resolver: Resolver): GraphQLFieldResolver<unknown, Exe
   const resolve = fieldResolver(resolver);
   return async (parent, args, context, info) => {
     context.size.requireRoom();
-    const result = await context.mutations.run(async (actor) =>
+    const result = await context.mutations.run(info.fieldName, async (actor) =>
       resolve(parent, args, { ...context, actor }, info),
     );
     context.loaders.clear();

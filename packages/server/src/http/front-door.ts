@@ -18,9 +18,10 @@ import { ReadBrake } from './bodies/read-brake.ts';
 import { createConnectionOrder } from './connections.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createRequestLimiter } from './guards.ts';
+import type { ReplayChecks } from './handlers.ts';
 import { createCors, programHeaders } from './headers.ts';
 import { createOAuthEndpoint } from './oauth/endpoint.ts';
-import { createHandlers, createReplayChecks, type Services } from './operations.ts';
+import { createHandlers, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
 import { Pipeline } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
@@ -35,6 +36,7 @@ export interface FrontDoorOptions {
   readonly log: Logger;
   readonly services: Services;
   readonly idempotency: Idempotency;
+  readonly replayChecks: ReplayChecks;
   readonly rateLimits: RateLimits;
   readonly queryBudgets: QueryBudgets;
   /** Loads GraphQL at its first request. */
@@ -115,7 +117,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     activity: options.activity,
     router: createRouter({
       handlers: createHandlers(services, options.baseUrl),
-      replayChecks: createReplayChecks(services),
+      replayChecks: options.replayChecks,
     }),
     securityHeaders: programHeaders(https),
     trustedProxies: createNetworks(config.trustedProxies),

@@ -91,6 +91,19 @@ describe('mutation with an Idempotency-Key', () => {
     }
   });
 
+  test('a repeated shareDocument returns usable instead of the token after the share is revoked', async () => {
+    const { developer } = await startTestServer();
+    const { id } = await newDocument(developer, (await newVault(developer)).id);
+    const share = `mutation { shareDocument(documentId: "${id}") { id shareToken } }`;
+    const first = (await ask(developer, share, keyed('share'))).body.data.shareDocument;
+    await developer('DELETE', `/api/v1/documents/${id}/shares/${first.id}`);
+    const again = await ask(developer, share, keyed('share'));
+    const details = { field: 'Idempotency-Key', constraint: 'usable' };
+    expect(again).toMatchObject(refusedWith(200, 'VALIDATION_ERROR', details));
+    expect(JSON.stringify(again.body)).not.toContain(first.shareToken);
+    expect(again.headers.has('idempotency-replayed')).toBe(false);
+  });
+
   test('an invalid key returns the same error as over REST', async () => {
     const { developer } = await startTestServer();
     const key = 'x'.repeat(256);
