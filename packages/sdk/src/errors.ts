@@ -215,10 +215,15 @@ for (const [name, { prototype }] of Object.entries(named)) {
 }
 Object.defineProperty(VaultError.prototype, brand, { value: true });
 
+/** Whether a value is an error. In Jest, those of `fetch` have another realm's class. */
+export function isError(value: unknown): value is Error {
+  return typeof (value as Partial<Error> | null | undefined)?.message === 'string';
+}
+
 /** Returns an error of the SDK unchanged and wraps any other value. */
 export function asVaultError(error: unknown, context?: ErrorContext): VaultError {
   if (isVaultError(error)) return error;
-  const reason = error instanceof Error ? error.message : error;
+  const reason = isError(error) ? error.message : error;
   return new VaultError(`Unexpected failure: ${reason}`, { ...context, cause: error });
 }
 
@@ -231,7 +236,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
+    const reason = isError(cause) ? cause.message : cause;
     throw new CodeLoadError(`Code could not be loaded: ${reason}. In a browser, reload the page`, {
       cause,
     });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { ApiError, CodeLoadError, ConnectionError, isVaultError } from '@document-vault/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -89,6 +90,16 @@ describe('guarantee 11: errors of the SDK for responses that do not fit the cont
     const { port } = server.address() as { port: number };
     const error = await rejection(keyClient({ baseUrl: `http://127.0.0.1:${port}` }).users.me());
     expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  test('an error of another realm, as fetch has in Jest, rejects with a ConnectionError', async () => {
+    const cause = runInNewContext("new TypeError('fetch failed')");
+    expect(cause).not.toBeInstanceOf(Error);
+    const fetch = () => Promise.reject(cause);
+    const error = await rejection(keyClient({ fetch }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 3, cause });
+    expect(String(error)).toContain('failed: fetch failed');
   });
 
   test('a JSON body with another media type is accepted', async () => {

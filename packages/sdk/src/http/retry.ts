@@ -1,4 +1,4 @@
-import { ConnectionError, isVaultError, TimeoutError, VaultError } from '../errors.ts';
+import { ConnectionError, isError, isVaultError, TimeoutError, VaultError } from '../errors.ts';
 import { type TimeLimit, timeLeft } from './deadline.ts';
 
 /** Why an attempt got no response. `unsent`: it certainly never reached the server. */
@@ -129,7 +129,7 @@ export function transportError(thrown: unknown, { url, context }: FailedRequest)
   if (thrown instanceof TimeoutError) return { failure: 'timeout', error: thrown };
   if (isVaultError(thrown)) throw thrown;
   const { method, path } = context;
-  const error = thrown instanceof Error ? thrown : new Error('fetch rejected');
+  const error = isError(thrown) ? thrown : new Error('fetch rejected');
   const code = codeOf(error);
   const failure = failureOf(error, code);
   const secret = isSecret(path);
