@@ -127,12 +127,11 @@ export async function approve(
   url: string | URL,
   user: { readonly email: string; readonly password: string },
 ): Promise<Visit> {
+  const { email, password } = user;
   let page = await browser.open(url);
-  if (page.html.includes('type="password"')) {
-    page = await browser.submit(page, { email: user.email, password: user.password });
-  }
-  if (page.html.includes('name="scope"')) page = await browser.submit(page, {});
-  return page;
+  if (page.html.includes('name="email"')) page = await browser.submit(page, { email, password });
+  if (!page.html.includes('name="scope"')) return page;
+  return browser.submit(page, page.html.includes('name="password"') ? { password } : {});
 }
 
 /** Enters the code of a device, signs in and agrees to everything, or refuses. */

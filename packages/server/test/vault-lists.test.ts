@@ -223,7 +223,7 @@ describe('pages of vaults', () => {
   test('pages after the last one are empty', async () => {
     const { developer } = await startTestServer();
     await newVault(developer);
-    for (const page of [2, 2 ** 31, Number.MAX_SAFE_INTEGER, 1e20, 1e300]) {
+    for (const page of [2, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       const query = `?page=${encodeURIComponent(page)}`;
       expect(await developer('GET', `/api/v1/vaults${query}`), query).toMatchObject({
         status: 200,
