@@ -1,4 +1,4 @@
-import { type Violation, validationError } from './errors.ts';
+import { shownName, type Violation, validationError } from './errors.ts';
 import { suggestion } from './parameters.ts';
 import { formatText, patternText } from './patterns.ts';
 
@@ -62,7 +62,7 @@ function toViolation(error: SchemaError, whole: string): Violation {
   const member = missingProperty ?? additionalProperty ?? error.propertyName ?? '';
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (member !== '') segments.push(String(member));
-  const field = segments.join('.') || whole;
+  const field = shownName(segments.join('.')) || whole;
   const constraint = constraintNames[error.keyword] ?? error.keyword;
   return { field, constraint, message: `${field} ${explain(error)}.${hint(error)}` };
 }

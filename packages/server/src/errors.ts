@@ -6,6 +6,7 @@ export {
   notFound,
   ServiceError,
   type ServiceErrorOptions,
+  shownName,
   type Violation,
   validationError,
   violation,

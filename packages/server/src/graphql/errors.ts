@@ -1,4 +1,4 @@
-import { type ServiceError, validationError, violation } from '../errors.ts';
+import { type ServiceError, shownName, validationError, violation } from '../errors.ts';
 
 /** An error with its place in the document and in the response. */
 export interface LocatedError {
@@ -57,9 +57,9 @@ export function typeViolation(message: string, field: string): ServiceError {
   const [, member] = /^(?:Field "(?:\w+\.)?|Variable "\$)(\w+)"/.exec(message) ?? [];
   const redacted = redactMessage(message);
   const namesField = field === 'query' || redacted.startsWith('Argument ') || member !== undefined;
-  const text = namesField ? redacted : `${field}: ${redacted}`;
+  const text = namesField ? redacted : `${shownName(field)}: ${redacted}`;
   const error = (constraint: string, name: string) =>
-    validationError([{ field: name, constraint, message: text }]);
+    validationError([{ field: shownName(name), constraint, message: text }]);
   if (member && message.includes('was not provided')) return error('required', member);
   if (member && message.includes('is not defined by type')) {
     return error('additionalProperties', member);

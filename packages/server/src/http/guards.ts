@@ -19,7 +19,7 @@ import {
   type RateLimits,
 } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, shownName } from '../errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
 import type { ErrorOptions } from '../testing/fault-kinds.ts';
 import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
@@ -61,17 +61,13 @@ export function findRoute(router: Router, limiter: RequestLimiter, pages: Operat
   };
 }
 
-/** Characters of an unknown path that its error repeats. */
-const shownPath = 500;
-
 async function rejectUnknownPath(ctx: Context, limiter: RequestLimiter): Promise<never> {
   await limiter.admit(ctx.state);
   const { method } = ctx;
-  const path = pathOf(ctx.req);
-  const shown = path.length > shownPath ? `${path.slice(0, shownPath)}…` : path;
+  const path = shownName(pathOf(ctx.req));
   throw new ServiceError('NOT_FOUND', {
-    message: `There is no operation at ${method} ${shown}.`,
-    details: { method, path: shown },
+    message: `There is no operation at ${method} ${path}.`,
+    details: { method, path },
   });
 }
 

@@ -1,6 +1,6 @@
 // Generated from openapi/rules/parameters.ts by `npm run generate`. Do not edit.
 
-import { type Violation, validationError, violation } from './errors.ts';
+import { shownName, type Violation, validationError, violation } from './errors.ts';
 
 /** Maximum number of parameters of a query string, and of fields of a form. */
 const maxParameters = 100;
@@ -43,8 +43,9 @@ export function refuseUnknown(sent: Parameters, known: readonly string[]): void 
     .map((name): Violation => {
       const constraint = 'unknown';
       if (name === '') return { field: 'query', constraint, message: 'A parameter has no name.' };
-      const message = `${name} is not a known parameter.${suggestion(name, known)}`;
-      return { field: name, constraint, message };
+      const field = shownName(name);
+      const message = `${field} is not a known parameter.${suggestion(name, known)}`;
+      return { field, constraint, message };
     });
   if (first) throw validationError([first, ...others]);
 }

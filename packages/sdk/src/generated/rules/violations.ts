@@ -1,6 +1,6 @@
 // Generated from openapi/rules/violations.ts by `npm run generate`. Do not edit.
 
-import { type Violation, validationError } from './errors.ts';
+import { shownName, type Violation, validationError } from './errors.ts';
 import { suggestion } from './parameters.ts';
 import { formatText, patternText } from './patterns.ts';
 
@@ -64,7 +64,7 @@ function toViolation(error: SchemaError, whole: string): Violation {
   const member = missingProperty ?? additionalProperty ?? error.propertyName ?? '';
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (member !== '') segments.push(String(member));
-  const field = segments.join('.') || whole;
+  const field = shownName(segments.join('.')) || whole;
   const constraint = constraintNames[error.keyword] ?? error.keyword;
   return { field, constraint, message: `${field} ${explain(error)}.${hint(error)}` };
 }

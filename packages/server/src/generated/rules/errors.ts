@@ -67,6 +67,15 @@ export interface Violation {
   readonly message: string;
 }
 
+/** Characters of a sent name that an error repeats. */
+const maxShownLength = 500;
+
+/** Returns a sent name as errors repeat it: a long one is cut, before a character of two halves. */
+export function shownName(name: string): string {
+  if (name.length <= maxShownLength) return name;
+  return `${name.slice(0, maxShownLength).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /** Creates a VALIDATION_ERROR whose details name the first violation in `field` and `constraint`, and all in `violations`. */
 export function validationError(violations: readonly [Violation, ...Violation[]]): ServiceError {
   const [{ field, constraint, message }] = violations;
