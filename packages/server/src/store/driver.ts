@@ -65,8 +65,10 @@ export interface Dialect {
    * @param selection the rest of a SELECT, from FROM on
    */
   joinEach(table: string, key: string, selection: string): string;
-  /** Returns a condition that a column contains a text. Its cost does not depend on the text. */
+  /** Returns a condition that a column contains a text. */
   contains(column: string, parameter: string): string;
+  /** Returns the number of rows that one statement compares with a text. Further rows need another statement. */
+  comparedAtOnce(text: string): number;
   /**
    * Returns a query for the `number` of rows that may contain a text. `found` is 1 for rows of the index
    * and 0 for rows that are not indexed yet. It returns at most `@limit` indexed rows and all others.

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/case-folding.ts';
 import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { testsPostgres } from '../support/postgres/databases.ts';
 import { vaultRecord } from '../support/store/records.ts';
 
 /** Few characters, so that texts often match; wildcards and operators of query languages are among them. */
@@ -129,5 +130,61 @@ test('a search for a repeating text contains each trigram that covers it once', 
   });
   expect(candidates?.parameters).toEqual({
     match: `{name description} : ("a""a" AND """a""" AND """bc") AND owner : "789"`,
+  });
+});
+
+/** Counts the turns of the event loop, in which other requests run, until a promise resolves. */
+async function turnsUntil(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let counting = setImmediate(function count() {
+    turns += 1;
+    counting = setImmediate(count);
+  });
+  await work;
+  clearImmediate(counting);
+  return turns;
+}
+
+// PostgreSQL compares in a process of its own.
+describe.skipIf(testsPostgres)('a search for a text that repeats 796 characters', () => {
+  // Normalisation makes four characters of one.
+  const search = `${'\u2057'.repeat(199)}b`;
+  /** Rows that one statement compares with it. */
+  const step = 12;
+  const pageSize = 20;
+
+  test.each([
+    ['of 300 vaults that the index finds, compares 12 at once', { count: 300, passed: 300 }],
+    [
+      'of 1,200 vaults compares 12 at once to count and to find a page',
+      { count: 1_200, passed: 1_780 },
+    ],
+  ])('%s', async (_name, { count, passed }) => {
+    const database = await openDatabase();
+    const { store, owner } = database;
+    const ids = Array.from({ length: count }, (_, index) => `vault-${1_000 + index}`);
+    await store.transaction(async (tx) => {
+      for (const id of ids) {
+        await tx.vaults.insert(vaultRecord(database, id, { description: search }));
+      }
+      const description = search.slice(0, -1);
+      await tx.vaults.insert(vaultRecord(database, 'vault-0', { description }));
+    });
+    const page = Math.floor(count / pageSize / 2);
+    const listed = store.vaults.list({
+      search,
+      searchIn: 'nameAndDescription',
+      userId: owner.userId,
+      sortBy: 'createdAt',
+      sortOrder: 'asc',
+      page,
+      pageSize,
+    });
+    expect(await turnsUntil(listed)).toBeGreaterThanOrEqual(Math.floor(passed / step) - 1);
+    const { rows, totalCount } = await listed;
+    expect(totalCount).toBe(count);
+    const first = (page - 1) * pageSize;
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(first, first + pageSize));
+    await database.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { Queries, SqlValue } from '../driver.ts';
 import { allOf, type ListAnchors, type Ordered, opposite, order } from './anchors.ts';
-import { shownKeys } from './hidden-rows.ts';
+import { keysInSteps } from './steps.ts';
 
 export interface PageRequest {
   /** Starts at 1. */
@@ -27,6 +27,8 @@ export interface Listing extends Ordered, PageRequest {
   readonly isUnindexed?: boolean;
   /** One of `where`, which hides rows that wait to be erased. Many of them can stand together. */
   readonly shown?: string | undefined;
+  /** Rows that one statement compares with the residual filter. Default: all. */
+  readonly step?: number;
   /** Number of rows. Default: they are counted. */
   readonly totalCount?: number;
   /** Anchors of a long list. */
@@ -108,10 +110,11 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
     };
   }
   const residuals = residual.map(onTheWay);
-  if (listing.shown !== undefined && !isUnindexed) {
-    const all = listing.where.filter((condition) => condition !== listing.shown);
-    const shown = [listing.shown, ...residuals];
-    const keys = await shownKeys(queries, { ...listing, where: all }, { shown, offset, limit });
+  const { shown, step } = listing;
+  if ((shown !== undefined || step !== undefined) && !isUnindexed) {
+    const list = { ...listing, where: listing.where.filter((condition) => condition !== shown) };
+    const conditions = [...(shown === undefined ? [] : [shown]), ...residuals];
+    const keys = await keysInSteps(queries, list, { conditions, step, offset, limit });
     const type = key === 'number' ? 'integer' : 'text';
     return {
       sql: queries.dialect.elements('keys', type),

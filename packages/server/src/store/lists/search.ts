@@ -16,9 +16,6 @@ import { type Listing, listRows, onTheWay, type Rows } from './listing.ts';
 /** Maximum number of matches to sort. More matches are dense enough to be found in list order. */
 const maxSorted = 1000;
 
-/** Rows scanned between two yields to the event loop. */
-const stretch = 10_000;
-
 /** Maximum number of cached scans. */
 const searchLimit = 64;
 
@@ -78,45 +75,42 @@ export class MatchCache {
 }
 
 /** A list of the rows that contain a text. */
-type Matches = Listing & Required<Pick<Listing, 'residual'>>;
+type Matches = Listing & Required<Pick<Listing, 'residual' | 'step'>>;
 
 /**
  * Returns one page of the rows that contain a text. Few matches come from the search index and are
- * sorted. Many are found in list order and counted by a scan of all rows. The scan yields to the event
+ * sorted. Many are found in list order and counted by a scan of all rows. Between the steps it yields to the event
  * loop, so this must not run inside a transaction that writes.
  */
 export async function searchRows<Row>(queries: Queries, search: Search): Promise<Rows<Row>> {
-  const { columnsSearched, residual = [], parameters, text, ...listing } = search;
+  const { columnsSearched, text, index, scanBy, cache, revision, ...listing } = search;
+  const folded = fold(text);
   const either = columnsSearched.map((column) => queries.dialect.contains(column, 'search'));
   const matches: Matches = {
     ...listing,
-    residual: [...residual, `(${either.join(' OR ')})`],
-    parameters: { ...parameters, search: fold(text) },
+    residual: [...(listing.residual ?? []), `(${either.join(' OR ')})`],
+    parameters: { ...listing.parameters, search: folded },
+    step: queries.dialect.comparedAtOnce(folded),
   };
-  const candidates = await fromIndex(queries, search);
-  if (candidates) return sorted(queries, matches, candidates);
+  const candidates = await fromIndex(queries, { table: search.table, text: folded, index });
+  if (candidates) return sorted(queries, listing, await matchesAmong(queries, matches, candidates));
 
-  const look = () => scan(queries, matches, search.scanBy);
-  const { cache, revision } = search;
+  const look = () => scan(queries, matches, scanBy);
   const isCached = cache !== undefined && revision !== undefined;
   const { numbers, totalCount } = await (isCached ? cache.of(matches, revision, look) : look());
-  if (totalCount <= maxSorted) return sorted(queries, matches, numbers);
+  if (totalCount <= maxSorted) return sorted(queries, listing, numbers);
   return listRows(queries, { ...matches, totalCount });
 }
 
 /** Returns the numbers of the rows that may match; undefined for many, or without an answer of the index. */
-async function fromIndex(queries: Queries, search: Search): Promise<number[] | undefined> {
-  const text = fold(search.text);
+async function fromIndex(
+  queries: Queries,
+  { table, text, index }: Pick<Search, 'table' | 'text' | 'index'>,
+): Promise<number[] | undefined> {
   // The index cannot find shorter texts, and its query language has no NUL.
   if ([...text].length < gramLength || text.includes('\0')) return undefined;
-  const { name, columns, belongingTo } = search.index;
-  const candidates = queries.dialect.candidates({
-    table: search.table,
-    index: name,
-    columns,
-    text,
-    belongingTo,
-  });
+  const { name, ...rest } = index;
+  const candidates = queries.dialect.candidates({ table, index: name, text, ...rest });
   if (!candidates) return undefined;
   const rows = await queries.all<{ number: number; found: number }>(candidates.sql, {
     ...candidates.parameters,
@@ -126,24 +120,46 @@ async function fromIndex(queries: Queries, search: Search): Promise<number[] | u
   return found > maxSorted ? undefined : rows.map(({ number }) => number);
 }
 
-/** Returns one page of the matches among these rows. */
+/** Returns the numbers of those candidates that match. */
+async function matchesAmong(
+  queries: Queries,
+  { table, where, residual, parameters, step }: Matches,
+  candidates: readonly number[],
+): Promise<number[]> {
+  const among = queries.dialect.among('number', 'elements', 'integer');
+  const conditions = allOf([among, ...[...where, ...residual].map(onTheWay)]);
+  const numbers: number[] = [];
+  for (let start = 0; start < candidates.length; start += step) {
+    if (start > 0) await setImmediate();
+    const elements = JSON.stringify(candidates.slice(start, start + step));
+    const found = await queries.all<{ number: number }>(
+      `SELECT number FROM ${table} ${conditions}`,
+      { ...parameters, elements },
+    );
+    numbers.push(...found.map(({ number }) => number));
+  }
+  return numbers;
+}
+
+/** Returns one page of rows that contain the text. */
 async function sorted<Row>(
   queries: Queries,
-  matches: Matches,
+  listing: Listing,
   numbers: readonly number[],
 ): Promise<Rows<Row>> {
-  const { table, columns, where, residual, parameters, page, pageSize, key = 'id' } = matches;
+  const { table, columns, where, residual = [], parameters, page, pageSize, key = 'id' } = listing;
   const among = (column: string, type?: 'integer') =>
     queries.dialect.among(column, 'elements', type);
+  // A number may belong to another row by now.
   const conditions = [...where, ...residual].map(onTheWay);
   const keys = await queries.all<{ key: string }>(
-    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number', 'integer'), ...conditions])} ${order(matches)}`,
+    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number', 'integer'), ...conditions])} ${order(listing)}`,
     { ...parameters, elements: JSON.stringify(numbers) },
   );
   const offset = (page - 1) * pageSize;
   const onPage = keys.slice(offset, offset + pageSize).map((row) => row.key);
   const rows = await queries.all<Row>(
-    `SELECT ${columns} FROM ${table} WHERE ${among(key, key === 'number' ? 'integer' : undefined)} ${order(matches)}`,
+    `SELECT ${columns} FROM ${table} WHERE ${among(key, key === 'number' ? 'integer' : undefined)} ${order(listing)}`,
     { elements: JSON.stringify(onPage) },
   );
   return { rows, totalCount: keys.length };
@@ -152,14 +168,14 @@ async function sorted<Row>(
 /** Counts the matches and collects their row numbers up to `maxSorted`. */
 async function scan(
   queries: Queries,
-  { residual, ...matches }: Matches,
+  { residual, step, ...matches }: Matches,
   orderBy: string,
 ): Promise<ScanResult> {
   const list: Ordered = { ...matches, orderBy, direction: 'asc' };
   const numbers: number[] = [];
   let totalCount = 0;
   for (let start: Anchor | undefined; ; await setImmediate()) {
-    const end = await anchorAfter(queries, { list, distance: stretch, anchor: start });
+    const end = await anchorAfter(queries, { list, distance: step, anchor: start });
     const { where, parameters } = between(list, start, end);
     const rows = `FROM ${list.table} ${allOf([...where, ...residual.map(onTheWay)])}`;
     if (totalCount <= maxSorted) {

@@ -57,7 +57,7 @@ export interface DocumentRepository {
   delete(id: string): Promise<void>;
 }
 
-/** Maximum number of rows that one statement scans for a filter. */
+/** Maximum number of rows that one statement scans for a media type. */
 const maxFiltered = 10_000;
 
 const sortColumns = {
@@ -223,7 +223,9 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
       const counted = await counts(queries).documentsOfEach(vaultIds);
       const isFiltered = mimeType !== undefined || Boolean(search);
-      if (isFiltered && sum(counted.values()) > maxFiltered) return undefined;
+      const text = fold(search ?? '');
+      const most = search ? queries.dialect.comparedAtOnce(text) : maxFiltered;
+      if (isFiltered && sum(counted.values()) > most) return undefined;
       const ofType = matching({ mime_type: mimeType });
       const found = search ? [queries.dialect.contains('file_name_folded', 'search')] : [];
       const lists = await listRowsOfEach<Row>(queries, {
@@ -233,7 +235,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
         parents: vaultIds,
         where: [],
         residual: [...ofType.where, ...found],
-        parameters: { ...ofType.parameters, ...(search && { search: fold(search) }) },
+        parameters: { ...ofType.parameters, ...(search && { search: text }) },
         orderBy: sortColumns[sortBy],
         direction: sortOrder,
         page,

@@ -11,33 +11,35 @@ import {
 } from './anchors.ts';
 
 /** Rows of a step. A hidden row takes a third of a microsecond, so a step ends within a few milliseconds. */
-const stepRows = 5000;
+const hiddenRows = 5000;
 
-interface ShownRange {
-  /** The conditions of the shown rows, which no index covers. */
-  readonly shown: readonly string[];
+interface FilteredRange {
+  /** The conditions of the rows in the range, which no index covers. */
+  readonly conditions: readonly string[];
+  /** Rows of a step. Default: 5,000. */
+  readonly step: number | undefined;
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * Returns the keys of a range of shown rows. It passes the rows in steps, with other requests in between, because
- * a hundred thousand hidden rows can stand before the range. It must not run in a transaction.
+ * Returns the keys of a range of rows that meet conditions. It passes the rows in steps, with other requests in
+ * between, because a hundred thousand other rows can stand before the range. It must not run in a transaction.
  *
- * @param list all rows, also hidden ones
+ * @param list all rows, also those that do not meet the conditions
  */
-export async function shownKeys(
+export async function keysInSteps(
   queries: Queries,
   list: Ordered,
-  { shown, offset, limit }: ShownRange,
+  { conditions, step: distance = hiddenRows, offset, limit }: FilteredRange,
 ): Promise<SqlValue[]> {
   const keys: SqlValue[] = [];
   let left = offset;
   let anchor: Anchor | undefined;
   for (;;) {
-    const end = await anchorAfter(queries, { list, distance: stepRows, anchor });
+    const end = await anchorAfter(queries, { list, distance, anchor });
     const { where, parameters } = between(list, anchor, end);
-    const step = { ...list, where: [...where, ...shown], parameters };
+    const step = { ...list, where: [...where, ...conditions], parameters };
     const skipped = left === 0 ? 0 : Math.min(left, await count(queries, step));
     left -= skipped;
     if (left === 0) {
@@ -53,11 +55,11 @@ export async function shownKeys(
 type Step = Ordered & Omit<ListTail, 'passed'>;
 
 async function count(queries: Queries, { table, where, parameters }: Step): Promise<number> {
-  const counted = await queries.get<{ shown: number }>(
-    `SELECT COUNT(*) AS shown FROM ${table} ${allOf(where)}`,
+  const counted = await queries.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM ${table} ${allOf(where)}`,
     parameters,
   );
-  return counted?.shown ?? 0;
+  return counted?.count ?? 0;
 }
 
 async function keysIn(
