@@ -14,6 +14,7 @@ import type { Deliveries, DeliveryQuery, DeliveryRetries } from '../domain/webho
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import { violation } from '../errors.ts';
 import type { Arguments } from './operation-analysis.ts';
+import { sizeOf } from './sizes.ts';
 
 // The state of one running operation, which its resolvers share.
 
@@ -43,39 +44,39 @@ export interface ExecutionContext {
   readonly args: ReadonlyMap<FieldNode, Arguments>;
 }
 
-/** Characters of one result. JSON.stringify writes so many within 50 ms. */
-const maxResultCharacters = 8 * 1024 * 1024;
+/** Bytes of one result, which is encoded at once and held until the client has read it. */
+const maxResultBytes = 2 * 1024 * 1024;
 
-/** Counts the characters of a result during execution, because the lengths of texts are unknown before. */
+/** Counts the bytes of a result during execution, because the lengths of texts are unknown before. */
 export class ResultSize {
-  #characters = 0;
-  /** Free-form objects, which aliases can repeat. */
-  readonly #lengths = new WeakMap<object, number>();
+  #bytes = 0;
+  /** Of free-form objects, which aliases can repeat. */
+  readonly #sizes = new WeakMap<object, number>();
 
   /** @throws ServiceError VALIDATION_ERROR when the result is too large, so that nothing more is loaded or changed */
   requireRoom(): void {
-    if (this.#characters <= maxResultCharacters) return;
-    const message = `The result has more than ${maxResultCharacters} characters. Request smaller pages or fewer fields.`;
-    throw violation('query', 'maxResultCharacters', message);
+    if (this.#bytes <= maxResultBytes) return;
+    const message = `The result has more than ${maxResultBytes} bytes. Request smaller pages or fewer fields.`;
+    throw violation('query', 'maxResultBytes', message);
   }
 
   /** Counts the response name of a field, with quotation marks, colon and comma. */
   addName(name: string | number): void {
-    this.#characters += String(name).length + 4;
+    this.#bytes += String(name).length + 4;
   }
 
   /** Counts a value without fields. */
   addValue(value: unknown): void {
     const isObject = typeof value === 'object' && value !== null;
-    this.#characters += isObject ? this.#lengthOf(value) : String(value).length;
+    this.#bytes += isObject ? this.#sizeOf(value) : sizeOf(value, maxResultBytes);
   }
 
-  #lengthOf(value: object): number {
-    const known = this.#lengths.get(value);
+  #sizeOf(value: object): number {
+    const known = this.#sizes.get(value);
     if (known !== undefined) return known;
-    const length = JSON.stringify(value).length;
-    this.#lengths.set(value, length);
-    return length;
+    const size = sizeOf(value, maxResultBytes);
+    this.#sizes.set(value, size);
+    return size;
   }
 }
 

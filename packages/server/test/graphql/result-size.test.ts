@@ -68,9 +68,9 @@ const encryptionMetadata = {
   note: 'x'.repeat(15_000),
 };
 
-const tooManyCharacters = refusedWith(200, 'VALIDATION_ERROR', {
+const tooManyBytes = refusedWith(200, 'VALIDATION_ERROR', {
   field: 'query',
-  constraint: 'maxResultCharacters',
+  constraint: 'maxResultBytes',
 });
 
 async function fillVault(call: Caller): Promise<string> {
@@ -85,15 +85,37 @@ async function fillVault(call: Caller): Promise<string> {
 const repeated = (count: number) =>
   `documents { data { encryptionMetadata { ${aliases(count, 'raw')} } } }`;
 
-test('aliases repeat an object until the result exceeds the character limit', async () => {
+test('aliases repeat an object until the result exceeds the byte limit', async () => {
   const { developer } = await startTestServer();
   await fillVault(developer);
-  const { documents } = await dataOf(developer, `{ ${repeated(130)} }`);
-  expect(documents.data[3].encryptionMetadata.a129).toEqual(encryptionMetadata);
-  const rejected = await ask(developer, `{ ${repeated(150)} }`);
-  expect(rejected).toMatchObject(tooManyCharacters);
+  const { documents } = await dataOf(developer, `{ ${repeated(30)} }`);
+  expect(documents.data[3].encryptionMetadata.a29).toEqual(encryptionMetadata);
+  const rejected = await ask(developer, `{ ${repeated(40)} }`);
+  expect(rejected).toMatchObject(tooManyBytes);
   expect(rejected.body.data).toBeNull();
   expect(rejected.body.errors).toHaveLength(1);
+});
+
+test.each([
+  ['a text of 3-byte characters', '€'.repeat(2_000), 340, 360],
+  ['a text of line breaks', `a${'\n'.repeat(1_998)}a`, 500, 540],
+])('%s counts by its bytes as JSON', async (_, description, fitting, exceeding) => {
+  const { developer } = await startTestServer();
+  await newVault(developer, { description });
+  const query = (count: number) => `{ vaults { data { ${aliases(count, 'description')} } } }`;
+  const { vaults } = await dataOf(developer, query(fitting));
+  expect(vaults.data[0].a0).toBe(description);
+  expect(await ask(developer, query(exceeding))).toMatchObject(tooManyBytes);
+});
+
+test('each member of a free-form object counts 32 bytes beside its own', async () => {
+  const { developer } = await startTestServer();
+  const metadata = { lists: Array(4_000).fill([]) };
+  const body = { purpose: 'p', grantedTo: 'x', metadata };
+  expect(await developer('POST', '/api/v1/consents', { body })).toMatchObject({ status: 201 });
+  const query = (count: number) => `{ consents { data { ${aliases(count, 'metadata')} } } }`;
+  expect((await dataOf(developer, query(16))).consents.data[0].a15).toEqual(metadata);
+  expect(await ask(developer, query(17))).toMatchObject(tooManyBytes);
 });
 
 test('a long alias counts in every object of the result', async () => {
@@ -103,18 +125,18 @@ test('a long alias counts in every object of the result', async () => {
   const lists = (count: number) =>
     Array.from({ length: count }, (_, n) => `l${n}: vaults { data { ...v } }`).join(' ');
   const query = (count: number) => `{ ${lists(count)} } fragment v on Vault { ${names} }`;
-  expect((await ask(developer, query(10))).body.data.l9.vaults ?? 'data').toBe('data');
-  expect(await ask(developer, query(16))).toMatchObject(tooManyCharacters);
+  expect((await ask(developer, query(3))).body.data.l2.vaults ?? 'data').toBe('data');
+  expect(await ask(developer, query(5))).toMatchObject(tooManyBytes);
 });
 
-test('mutations after the result exceeds the character limit are not executed; earlier ones stay', async () => {
+test('mutations after the result exceeds the byte limit are not executed; earlier ones stay', async () => {
   const { developer } = await startTestServer();
   const id = await fillVault(developer);
   const changes = `mutation {
-    a: updateVault(id: "${id}", input: { name: "Changed" }) { ${repeated(150)} }
+    a: updateVault(id: "${id}", input: { name: "Changed" }) { ${repeated(40)} }
     b: createVault(input: { name: "Another" }) { id }
   }`;
-  expect(await ask(developer, changes)).toMatchObject(tooManyCharacters);
+  expect(await ask(developer, changes)).toMatchObject(tooManyBytes);
   const { vaults } = await dataOf(developer, '{ vaults { data { name } } }');
   expect(vaults.data).toEqual([{ name: 'Changed' }]);
 });

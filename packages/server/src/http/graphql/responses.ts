@@ -59,8 +59,9 @@ export function toReply(ctx: Context, response: GraphqlResponse, clock: Clock): 
   const { status, data, extensions } = response;
   const mediaType = acceptedMediaType(ctx) ?? json;
   const errors = response.errors.map((error) => toResponseError(error, ctx, clock));
-  const body = JSON.stringify({ ...(errors.length > 0 && { errors }), data, extensions });
-  return { status, type: `${mediaType}; charset=utf-8`, body };
+  const text = JSON.stringify({ ...(errors.length > 0 && { errors }), data, extensions });
+  // The text of a large result would be encoded once for its length and once more to be sent.
+  return { status, type: `${mediaType}; charset=utf-8`, body: Buffer.from(text) };
 }
 
 function toResponseError(
