@@ -21,6 +21,8 @@ const headers: Readonly<Record<string, string>> = {
   'X-RateLimit-Minute-Limit': '10',
   'X-RateLimit-Minute-Remaining': '9',
   'X-RateLimit-Minute-Reset': '1767225660',
+  RateLimit: '"hour";r=999;t=3600, "minute";r=9;t=60',
+  'RateLimit-Policy': '"hour";q=1000;w=3600, "minute";q=10;w=60',
 };
 
 const vault = {
