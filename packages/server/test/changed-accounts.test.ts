@@ -47,6 +47,18 @@ async function apiKey(): Promise<Record<string, string>> {
   return { 'x-api-key': (await ada.call('POST', '/api/v1/api-keys', { body })).body.key };
 }
 
+test('a held repetition with an API key that was revoked returns INVALID_API_KEY, not the stored outcome', async () => {
+  const headers = { ...(await apiKey()), 'idempotency-key': 'held' };
+  const first = await (await beginSending(server, headers, upload()))();
+  expect(first).toMatchObject({ fileName: 'late.bin' });
+  const repeat = await beginSending(server, headers, upload());
+  const [key] = (await ada.call('GET', '/api/v1/api-keys')).body.data;
+  expect((await ada.call('DELETE', `/api/v1/api-keys/${key.keyId}`)).status).toBe(204);
+  const refused = await repeat();
+  expect(refused).toMatchObject({ error: { code: 'INVALID_API_KEY' } });
+  expect(JSON.stringify(refused)).not.toContain('late.bin');
+});
+
 describe.each([
   ['a session', bearer],
   ['an API key', apiKey],

@@ -3,14 +3,16 @@ import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
-import type { CommitHook } from './actor.ts';
+import { requireLiveCredentials } from './access.ts';
+import type { Actor, CommitHook } from './actor.ts';
 import { CommittedRejection } from './unit-of-work.ts';
 
 /** Outcomes are replayed for 24 hours, in milliseconds. */
 export const outcomeRetention = 24 * 60 * 60 * 1000;
 
 export interface IdempotentRequest {
-  readonly userId: string;
+  /** The caller, with the role that the account had when the request was authenticated. */
+  readonly actor: Actor;
   readonly method: string;
   readonly path: string;
   /** The caller's Idempotency-Key. */
@@ -29,9 +31,11 @@ export interface Idempotency {
   /**
    * Runs a call at most once per account, method, path and key within 24 hours. The outcome is stored in
    * the transaction of the change and replayed for repeated calls. A repeated call waits while the first
-   * one runs. Outcomes with status 500 or above are not stored.
+   * one runs. Outcomes with status 500 or above are not stored. An outcome is replayed to live credentials alone, and
+   * to the role that it was stored for.
    *
-   * @throws ServiceError the stored failure, or VALIDATION_ERROR for a key that was used with another body
+   * @throws ServiceError the stored failure, VALIDATION_ERROR for a key that was used with another body or role, and for
+   * credentials that became invalid INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED or INSUFFICIENT_PERMISSIONS
    */
   run(
     request: IdempotentRequest,
@@ -64,6 +68,8 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   async function replay(call: IdempotentCall, request: IdempotentRequest) {
     const outcome = await store.idempotencyOutcomes.find(call, clock.now() - outcomeRetention);
     if (!outcome) return undefined;
+    // The caller may have lost its access while it sent its body, or while it waited for the first call.
+    await requireLiveCredentials(store, request.actor, clock.now());
     return reopen(outcome, outcomeKey(request));
   }
 
@@ -101,7 +107,8 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
 
   return {
     async run(request, execute) {
-      const { userId, method, path, key } = request;
+      const { method, path, key } = request;
+      const { userId } = request.actor;
       const call = { userId, hash: digest('call', JSON.stringify([method, path, key])).digest() };
       const name = JSON.stringify([userId, method, path, key]);
       for (let first = running.get(name); first; first = running.get(name)) {
@@ -136,7 +143,7 @@ function reopen({ status, body }: Outcome, key: Buffer): { result: unknown } {
     throw violation(
       'Idempotency-Key',
       'reuse',
-      'This Idempotency-Key was used with another request body.',
+      'This Idempotency-Key was used with another request body, or before the role of the account changed.',
     );
   }
   const stored: unknown = JSON.parse(text);
@@ -160,12 +167,12 @@ const ivLength = 12;
 const tagLength = 16;
 
 /**
- * Derives the key of an outcome. Another body gives another key, and the failed decryption shows the
+ * Derives the key of an outcome. Another body or role gives another key, and the failed decryption shows the
  * reuse.
  */
-function outcomeKey({ key, bodyDigest = noBytes }: IdempotentRequest): Buffer {
+function outcomeKey({ key, actor, bodyDigest = noBytes }: IdempotentRequest): Buffer {
   // An Idempotency-Key is printable ASCII, so the zero byte ends it.
-  return digest('seal', `${key}\0`).update(bodyDigest).digest();
+  return digest('seal', `${key}\0${actor.role}\0`).update(bodyDigest).digest();
 }
 
 function seal(text: string, key: Buffer): Buffer {

@@ -137,7 +137,7 @@ export class MutationRunner {
       const { result, replayed } = await this.#idempotency.run(
         {
           ...this.#key,
-          userId: this.#actor.userId,
+          actor: this.#actor,
           method: 'POST',
           path: position === 0 ? idempotencyPath : `${idempotencyPath}#${position}`,
           successStatus: 200,

@@ -125,7 +125,7 @@ async function callOnce(
   try {
     const { result, replayed } = await idempotency.run(
       {
-        userId: actor.userId,
+        actor,
         method: operation.method.toUpperCase(),
         path: canonicalPath(operation.path, state.path),
         key: String(key),

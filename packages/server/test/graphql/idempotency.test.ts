@@ -55,6 +55,32 @@ describe('mutation with an Idempotency-Key', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
+  test('the outcome of an administrator is not replayed after the account lost the role', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const ada = await server.signUp('ada@example.com');
+    const setRole = (role: 'user' | 'admin') =>
+      server.store.transaction(async (tx) => {
+        const user = await tx.users.find(ada.userId);
+        if (user) await tx.users.save({ ...user, role });
+      });
+    const { id } = await newDocument(developer, (await newVault(developer)).id);
+    const rename = `mutation { updateDocument(id: "${id}", input: { fileName: "b.pdf" }) { fileName } }`;
+
+    await setRole('admin');
+    const admin = await server.signIn(ada);
+    const first = await ask(admin, rename, keyed('a'));
+    expect(first.body.data.updateDocument).toEqual({ fileName: 'b.pdf' });
+    expect((await ask(admin, rename, keyed('a'))).body.data).toEqual(first.body.data);
+
+    await setRole('user');
+    const refused = await ask(admin, rename, keyed('a'));
+    const details = { field: 'Idempotency-Key', constraint: 'reuse' };
+    expect(refused).toMatchObject(refusedWith(200, 'VALIDATION_ERROR', details));
+    expect(JSON.stringify(refused.body)).not.toContain('b.pdf');
+    expect(await ask(admin, rename, keyed('b'))).toMatchObject(refusedWith(200, 'NOT_FOUND'));
+  });
+
   test('each change of an operation is executed once', async () => {
     const { developer } = await startTestServer();
     const several = `mutation {
