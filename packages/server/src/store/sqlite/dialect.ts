@@ -3,9 +3,9 @@ import type { Dialect, TextSearch } from '../driver.ts';
 /** Rows that one statement adds to a search index. Single rows would cost ten times as much. */
 const groupSize = 128;
 
-/** Rows that INSTR compares in one statement, for long and for short texts. The longest rows take about ten milliseconds. */
+/** Rows that INSTR compares in one statement, for long and for short texts. The longest rows take some twenty milliseconds. */
 const minCompared = 10;
-const maxCompared = 500;
+const maxCompared = 200;
 
 /** Rows times characters of the text that INSTR compares in one statement. */
 const comparedCharacters = 10_000;
