@@ -1,13 +1,13 @@
 import { ServiceError } from './errors.ts';
 
-// What an administrator cannot do for another account. Its effect would last after the role has ended.
+// Administrators cannot do this for another account: its effect would last after the role has ended.
 
 interface Owned {
   readonly userId: string;
 }
 
 /**
- * Leaves to the owner of a webhook where it sends what.
+ * Rejects a change by another account, except of `active`.
  *
  * @param fields the fields to change
  * @throws ServiceError INSUFFICIENT_PERMISSIONS
@@ -26,7 +26,7 @@ export function requireWebhookOwner(
 }
 
 /**
- * Leaves share links to the owner of the document.
+ * Rejects a share of another account's document.
  *
  * @throws ServiceError INSUFFICIENT_PERMISSIONS
  */
@@ -39,7 +39,7 @@ export function requireSharingOwner(document: Owned, callerId: string): void {
 }
 
 /**
- * Leaves renewals to the account that consents.
+ * Rejects the renewal of another account's consent.
  *
  * @throws ServiceError INSUFFICIENT_PERMISSIONS
  */

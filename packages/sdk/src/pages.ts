@@ -15,8 +15,9 @@ export interface ListOptions extends CallOptions {
  * fetches each page when it is needed. It sends nothing before.
  *
  * An iteration yields no item twice when others are inserted meanwhile, and skips none when others are
- * deleted. A lost connection, 502, 503 or 504 is retried for 30 seconds, unless `maxRetries` is 0. After a page has
- * failed, the next step fetches that page again. It rejects after 100 pages in a row without a new item.
+ * deleted. A lost connection, 502 to 504 or 520 to 524 is retried for 30 seconds, unless `maxRetries` is 0.
+ * After a page has failed, the next step fetches that page again. It rejects after 100 pages in a row
+ * without a new item.
  *
  * @example
  * const { data, pagination } = await client.vaults.list({ pageSize: 50 });

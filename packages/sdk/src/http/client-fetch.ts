@@ -60,7 +60,7 @@ function urlOf(input: string, baseUrl: string): string {
 function templateOf(path: string): string {
   return path
     .replace(/[?#].*$/, '')
-    .replace(/^(\/api\/v1\/documents\/share\/).+/, '$1{token}')
+    .replace(/^(\/api\/v1\/)(documents\/share|shares)\/.+/, '$1documents/share/{token}')
     .replace(/^(\/api\/v1\/contents\/).+/, '$1{ticket}')
     .replace(/\/(?!v1\b)[^/]*\d[^/]*/g, '/{id}');
 }

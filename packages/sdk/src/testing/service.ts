@@ -55,12 +55,17 @@ export function runOnce(state: State, request: IdempotentRequest, run: () => unk
   const name = JSON.stringify([actor.user.id, method, path, key]);
   const stored = outcomes.get(name);
   if (stored && stored.at > state.now() - retention) {
-    return stored.body === body
+    return stored.body === body && stored.role === actor.user.role
       ? { result: stored.result, replayed: true }
       : { result: { error: reused() }, replayed: false };
   }
   const result = settle(run);
-  outcomes.set(name, { body, at: state.now(), result: structuredCloneOf(result) });
+  outcomes.set(name, {
+    body,
+    role: actor.user.role,
+    at: state.now(),
+    result: structuredCloneOf(result),
+  });
   return { result, replayed: false };
 }
 
@@ -96,7 +101,7 @@ function reused(): ServiceError {
   return violation(
     'Idempotency-Key',
     'reuse',
-    'This Idempotency-Key was used with another request body.',
+    'This Idempotency-Key was used with another request body, or before the role of the account changed.',
   );
 }
 

@@ -161,6 +161,8 @@ export interface RefreshToken {
 /** The stored outcome of an `Idempotency-Key`. */
 export interface Outcome {
   readonly body: string;
+  /** The role of the account at the call. */
+  readonly role: 'user' | 'admin';
   readonly at: number;
   readonly result: { readonly success: unknown } | { readonly error: ServiceError };
 }

@@ -162,7 +162,9 @@ function refuseTarget(input: {
 
 function refusalOf({ username, password, hostname }: URL): string | undefined {
   if (username !== '' || password !== '') return 'a URL with credentials is not allowed';
-  return isPossibleHost(hostname) ? undefined : 'no host can have this name';
+  return isPossibleHost(hostname)
+    ? undefined
+    : 'a host name has at most 253 characters, and 1 to 63 between two dots';
 }
 
 export const deliveryHandlers = {
