@@ -196,7 +196,7 @@ function sweepSteps(
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
     { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
     {
-      name: 'remove deliveries of other accounts',
+      name: 'remove deliveries that webhooks may not receive',
       sweep: (limit) => store.transaction((tx) => tx.webhooks.removeRefusedDeliveries(limit)),
     },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },

@@ -95,7 +95,8 @@ export function createAddressRules({
       }
       if (url.username !== '' || url.password !== '')
         return 'a URL with credentials is not allowed';
-      if (!isPossibleHost(url.hostname)) return 'no host can have this name';
+      if (!isPossibleHost(url.hostname))
+        return 'a host name has at most 253 characters, and 1 to 63 between two dots';
       const literal = literalAddressOf(url);
       return literal === undefined ? undefined : refusedAddress(literal);
     },

@@ -142,7 +142,7 @@ function addQueue(registry: Registry, { backlog, clock, log }: MetricsSources): 
           gauge.set(await read());
         } catch (err) {
           gauge.remove();
-          log.warn({ err }, 'the metrics of the delivery queue could not be read');
+          log.warn({ err, metric: name }, 'a metric of the delivery queue could not be read');
         }
       },
     });

@@ -202,7 +202,7 @@ export type CommitListener = (durationMs: number) => void;
 /** What a driver reports to operators. */
 export interface DatabaseStatus {
   readonly statistics: Statistics;
-  /** From now on, `listener` is called after every commit. */
+  /** From now on, `listener` is called after every commit, in place of an earlier one. */
   onCommit(listener: CommitListener): void;
   /** The first sign of damage. After it, the driver rejects writes. */
   readonly damage: Error | undefined;

@@ -277,6 +277,17 @@ describe('what a client made as its owner', () => {
     },
   );
 
+  test('is no active share any more after the client is deleted', async () => {
+    const { owner } = await actAsOwner();
+    const activeShares = async () =>
+      (await owner('GET', '/api/v1/instances/statistics')).body.activeShares;
+    expect(await activeShares()).toBe(1);
+    await server.store.transaction((tx) => tx.oauthClients.delete(app.id));
+    server.clock.advance(minute);
+    await server.settled();
+    expect(await activeShares()).toBe(0);
+  });
+
   test('ends when the client may not act as its owner any more', async () => {
     const { owner, share, webhook } = await actAsOwner();
     await server.store.transaction((tx) =>

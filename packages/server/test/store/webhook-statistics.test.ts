@@ -240,6 +240,10 @@ test('a failure that started before the latest success, and is recorded after it
   await record(attempt(1_000, 'timeout'), attempt(1_500, 'timeout'));
   const find = () => database.store.webhookStatistics.find(webhookId);
   expect(await find()).toMatchObject({ consecutiveFailures: 0, failingSince: null });
-  await record(attempt(3_000, 'status 500'));
+  await record(attempt(1_800, 'timeout'), attempt(3_000, 'status 500'));
   expect(await find()).toMatchObject({ consecutiveFailures: 1, failingSince: 3_000 });
+  // A success that started before the failures does not end them.
+  await record(attempt(2_500, null));
+  const failing = { consecutiveFailures: 1, failingSince: 3_000, lastSuccessAt: 2_500 };
+  expect(await find()).toMatchObject(failing);
 });

@@ -156,7 +156,7 @@ export const unused: Usage = { inHour: 0, inMinute: 0 };
 
 export interface MemoryCountersOptions {
   /**
-   * Maximum number of keys of addresses, and of others. Default 100,000, about 20 MB. Beyond it, the oldest key of
+   * Maximum number of keys, for addresses and for accounts and apps each. Default 100,000, about 20 MB each. Beyond it, the oldest key of
    * the hour is dropped: an attacker with so many addresses is not limited per address, and accounts stay limited.
    */
   readonly maxKeys?: number;

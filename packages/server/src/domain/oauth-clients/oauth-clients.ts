@@ -131,7 +131,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
   }
 
   /**
-   * Ends consents and grants of deleted clients. A step of the sweeper.
+   * Ends consents, grants and shares of deleted clients. A step of the sweeper.
    *
    * @param limit maximum number per transaction
    * @returns `limit` when there may be more
@@ -143,6 +143,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
       if ((await endConsents(tx, emit, { clientId, limit })) >= limit) return limit;
       const grants = { clientId, now: clock.now(), limit };
       if ((await tx.oauthGrants.revokeOfClient(grants)) >= limit) return limit;
+      if ((await tx.oauthClients.endShares({ clientId, limit })) >= limit) return limit;
       await tx.oauthClients.endErasure(clientId);
       return limit;
     });
@@ -231,7 +232,8 @@ function isSecretOf(client: OAuthClientRecord, secret: string, now: number): boo
 
 /**
  * Returns a client with what follows from a change of it. With a new name or address it is another one for its users:
- * they are asked again, and an administrator must confirm its owner again. So with more scopes.
+ * they are asked again, and an administrator must confirm its owner again. With more scopes, an administrator must
+ * confirm its owner again.
  *
  * @throws ServiceError INSUFFICIENT_PERMISSIONS when an account enables what an administrator has disabled
  */

@@ -36,8 +36,8 @@ export interface WebhooksOptions {
   readonly onDeliveries: () => void;
 }
 
-/** The scope without which the webhooks of an app end. */
-const scope = 'webhooks:write';
+/** A webhook of an app ends when its access loses this scope. */
+const requiredScope = 'webhooks:write';
 
 /** Deliveries that are removed in one transaction. */
 const removalStep = 200;
@@ -68,7 +68,7 @@ export function createWebhooks(options: WebhooksOptions) {
       userId: ownerOfRows(actor, query),
     });
     const statisticsOf = await store.webhookStatistics.findMany(rows.map(({ id }) => id));
-    const ended = await endedAccessOf(store, rows, { scope, now: clock.now() });
+    const ended = await endedAccessOf(store, rows, { scope: requiredScope, now: clock.now() });
     return toPage({ rows, totalCount }, query, (webhook) =>
       presentWebhook(actor, webhook, {
         statistics: statisticsOf(webhook.id),
@@ -177,7 +177,10 @@ export function createWebhooks(options: WebhooksOptions) {
 
   /** Whether the access of the app that chose the URL of a webhook has ended. */
   async function isEnded(repositories: Repositories, webhook: WebhookRecord): Promise<boolean> {
-    return (await endedAccessOf(repositories, [webhook], { scope, now: clock.now() })).size > 0;
+    return (
+      (await endedAccessOf(repositories, [webhook], { scope: requiredScope, now: clock.now() }))
+        .size > 0
+    );
   }
 
   function refuseUrl(url: string): void {

@@ -150,7 +150,7 @@ async function sorted<Row>(
   const { table, columns, where, residual = [], parameters, page, pageSize, key = 'id' } = listing;
   const among = (column: string, type?: 'integer') =>
     queries.dialect.among(column, 'elements', type);
-  // A number may belong to another row by now.
+  // A row may have been moved or deleted since. Its text is not compared again.
   const conditions = [...where, ...residual].map(onTheWay);
   const keys = await queries.all<{ key: string }>(
     `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number', 'integer'), ...conditions])} ${order(listing)}`,

@@ -236,7 +236,7 @@ const apps: readonly RowCheck[] = [
   {
     name: 'oauth-creations',
     title:
-      'Webhooks and shares that end with an app have a grant of their account, and its events alone',
+      'Webhooks and shares of apps belong to the account of their grant or client, and receive its events alone',
     // The grant or the client may be removed.
     sql: `SELECT problem FROM (
         SELECT 'webhook ' || w.id || ' ends with a grant that its account does not have' AS problem
@@ -247,6 +247,12 @@ const apps: readonly RowCheck[] = [
         UNION ALL
         SELECT 'share ' || s.id || ' ends with a grant that its account does not have'
         FROM shares s JOIN oauth_grants g ON g.id = s.access_id WHERE g.user_id <> s.user_id
+        UNION ALL
+        SELECT 'webhook ' || w.id || ' ends with a client that its account does not have'
+        FROM webhooks w JOIN oauth_clients k ON k.id = w.access_id WHERE k.user_id <> w.user_id
+        UNION ALL
+        SELECT 'share ' || s.id || ' ends with a client that its account does not have'
+        FROM shares s JOIN oauth_clients k ON k.id = s.access_id WHERE k.user_id <> s.user_id
       ) found ORDER BY problem`,
   },
 ];

@@ -65,15 +65,18 @@ export interface CountedAttempt {
   readonly test: boolean;
 }
 
+/** The failures since the latest success. */
+type Run = Pick<WebhookStatistics, 'consecutiveFailures' | 'failingSince' | 'lastSuccessAt'>;
+
 /** Maximum number of deliveries of a webhook that are counted later. Each read of its statistics reads them. */
 const maxUncounted = 100;
 
 /**
  * Statistics per webhook. Reading them has a constant cost, and they outlive the deliveries that retention removes.
  * The transaction of an attempt updates the row of its webhook. The transactions that queue deliveries belong to many
- * accounts and must not wait for each other at that row: they add rows, which the next attempt counts, or a hundredth
- * delivery while no other transaction has the row. Readers see both. A trigger counts deleted deliveries, because they
- * can cascade from a webhook.
+ * accounts and must not wait for each other at that row: each adds a row to `uncounted_deliveries`. The next attempt
+ * counts these rows. So does a transaction that adds a hundredth row, unless another one has locked the statistics.
+ * Readers see both. A trigger counts deleted deliveries, because they can cascade from a webhook.
  */
 export interface WebhookStatisticsRepository {
   find(webhookId: string): Promise<WebhookStatistics>;
@@ -142,19 +145,21 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
    * Adds the new deliveries of a webhook to its row.
    *
    * @param lock the end of a SELECT. With `lockFree`, nothing is counted while another transaction has the row
+   * @returns the locked row; undefined for a deleted webhook, and while another transaction has the row
    */
-  async function countNew(webhookId: string, lock: string): Promise<void> {
-    const row = await queries.get(
-      `SELECT 1 FROM webhook_statistics WHERE webhook_id = @webhookId ${lock}`,
+  async function countNew(webhookId: string, lock: string): Promise<Run | undefined> {
+    const row = await queries.get<Run>(
+      `SELECT consecutive_failures AS "consecutiveFailures", failing_since AS "failingSince",
+         last_success_at AS "lastSuccessAt" FROM webhook_statistics WHERE webhook_id = @webhookId ${lock}`,
       { webhookId },
     );
-    if (row === undefined) return;
+    if (row === undefined) return undefined;
     const deliveries = await queries.all<{ test: number; droppedAt: number | null }>(
       `DELETE FROM uncounted_deliveries WHERE webhook_id = @webhookId
        RETURNING test, dropped_at AS "droppedAt"`,
       { webhookId },
     );
-    if (deliveries.length === 0) return;
+    if (deliveries.length === 0) return row;
     const queued = deliveries.filter(({ droppedAt }) => droppedAt === null);
     const drops = deliveries.flatMap(({ droppedAt }) => droppedAt ?? []);
     await queries.run(
@@ -171,6 +176,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
         lastDrop: drops.length === 0 ? null : Math.max(...drops),
       },
     );
+    return row;
   }
 
   /** Other accounts add deliveries meanwhile, and wait for nothing. */
@@ -240,7 +246,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
 
     async countAttempts(webhookId, attempts) {
       // A delivery must not fail before it is counted.
-      await countNew(webhookId, queries.dialect.lock());
+      const run = await countNew(webhookId, queries.dialect.lock());
+      if (!run) return;
       const seen = attempts.filter(({ test }) => !test);
       await queries.run(
         `UPDATE webhook_statistics SET
@@ -252,12 +259,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
            full_since = CASE WHEN queued_deliveries > @leftQueue THEN full_since END,
            last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at
              ELSE COALESCE(@startedAt, last_delivery_at) END,
-           consecutive_failures = CASE WHEN last_success_at > @latestFailedAt THEN consecutive_failures
-             WHEN @succeededAt IS NULL THEN consecutive_failures + @failures ELSE @failures END,
-           failing_since = CASE WHEN last_success_at > @latestFailedAt THEN failing_since
-             WHEN @succeededAt IS NULL THEN COALESCE(failing_since, @failedAt) ELSE @failedAt END,
-           last_success_at = CASE WHEN last_success_at > @succeededAt THEN last_success_at
-             ELSE COALESCE(@succeededAt, last_success_at) END
+           consecutive_failures = @consecutiveFailures, failing_since = @failingSince,
+           last_success_at = @lastSuccessAt
          WHERE webhook_id = @webhookId`,
         {
           webhookId,
@@ -265,7 +268,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
           ...statusDeltas(seen),
           leftQueue: attempts.filter(({ leftQueue }) => leftQueue).length,
           startedAt: seen.length === 0 ? null : Math.max(...seen.map((one) => one.startedAt)),
-          ...latestRun(seen),
+          ...runAfter(run, seen),
         },
       );
       const failure = latestFailure(seen);
@@ -303,19 +306,24 @@ export function leastOf(limits: DeliveryLimits): number {
 }
 
 /**
- * Returns the latest success of some attempts, and the failures after it. A slow failure can be recorded after the
- * success of an attempt that started later: it does not count.
+ * Returns the run with further attempts. They are recorded when they end: a slow one can have started before the latest
+ * success, or before the failures since then. Then it changes nothing.
  */
-function latestRun(attempts: readonly CountedAttempt[]) {
-  const inOrder = attempts.toSorted((a, b) => a.startedAt - b.startedAt);
-  const success = inOrder.findLastIndex(({ error }) => error === null);
-  const failures = inOrder.slice(success + 1);
-  return {
-    succeededAt: inOrder[success]?.startedAt ?? null,
-    failures: failures.length,
-    failedAt: failures[0]?.startedAt ?? null,
-    latestFailedAt: failures.at(-1)?.startedAt ?? null,
-  };
+function runAfter(run: Run, attempts: readonly CountedAttempt[]): Run {
+  let { consecutiveFailures, failingSince, lastSuccessAt } = run;
+  for (const { error, startedAt } of attempts.toSorted((a, b) => a.startedAt - b.startedAt)) {
+    if (lastSuccessAt !== null && startedAt < lastSuccessAt) continue;
+    if (error !== null) {
+      consecutiveFailures += 1;
+      failingSince ??= startedAt;
+    } else {
+      lastSuccessAt = startedAt;
+      if (failingSince !== null && startedAt < failingSince) continue;
+      consecutiveFailures = 0;
+      failingSince = null;
+    }
+  }
+  return { consecutiveFailures, failingSince, lastSuccessAt };
 }
 
 /** Of attempts that started at the same millisecond, the last one counts. */

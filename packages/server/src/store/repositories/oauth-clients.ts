@@ -61,8 +61,10 @@ export interface OAuthClientRepository {
   endCredentials(userId: string, now: number): Promise<void>;
   /** Forgets previous secrets that ended at or before `endedBy`. Returns their number. */
   forgetPrevious(secrets: { endedBy: number; limit: number }): Promise<number>;
-  /** Returns a deleted client whose consents and grants wait to be ended. */
+  /** Returns a deleted client whose consents, grants and shares wait to be ended. */
   firstErasure(): Promise<string | undefined>;
+  /** Ends shares that a deleted client made as its owner. Returns their number. */
+  endShares(shares: { clientId: string; limit: number }): Promise<number>;
   /** Ends the erasure of a client. */
   endErasure(clientId: string): Promise<void>;
 }
@@ -167,6 +169,10 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
     },
 
     async save(client) {
+      const before = await queries.get<{ scopes: string }>(
+        'SELECT scopes FROM oauth_clients WHERE id = @id',
+        { id: client.id },
+      );
       await queries.run(
         `UPDATE oauth_clients SET name = @name, verified = @verified, redirect_uris = @redirectUris,
            scopes = @scopes, grant_types = @grantTypes, jwks = @jwks, require_par = @requirePar,
@@ -176,7 +182,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
          WHERE id = @id`,
         toParameters(client),
       );
-      // It may have lost a scope.
+      if (before?.scopes === JSON.stringify(client.scopes)) return;
       await queries.run(
         `UPDATE webhooks SET narrowed = 1 WHERE access_id = @id
            OR access_id IN (SELECT id FROM oauth_grants WHERE client_id = @id)`,
@@ -214,6 +220,14 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       );
       return row?.clientId;
     },
+
+    endShares: ({ clientId, limit }) =>
+      queries.run(
+        `UPDATE shares SET is_active = 0, access_id = NULL WHERE id IN (
+           SELECT id FROM shares WHERE access_id = @clientId LIMIT @limit ${queries.dialect.lockFree()}
+         )`,
+        { clientId, limit },
+      ),
 
     async endErasure(clientId) {
       await queries.run('DELETE FROM oauth_client_erasures WHERE client_id = @clientId', {

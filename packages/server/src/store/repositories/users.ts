@@ -113,6 +113,12 @@ function toParameters(user: UserRecord): SqlParameters {
   return { ...user, emailFolded: fold(user.email) };
 }
 
+type Standing = Pick<UserRecord, 'role' | 'status'>;
+
+function isActiveAdministrator({ role, status }: Standing): boolean {
+  return role === 'admin' && status === 'active';
+}
+
 export function userRepository(queries: Queries): UserRepository {
   return {
     async insert(user) {
@@ -171,13 +177,16 @@ export function userRepository(queries: Queries): UserRepository {
     },
 
     async save(user) {
+      const before = await queries.get<Standing>('SELECT role, status FROM users WHERE id = @id', {
+        id: user.id,
+      });
       await queries.run(
         `UPDATE users SET email = @email, email_folded = @emailFolded, name = @name, password_hash = @passwordHash,
            role = @role, tier = @tier, status = @status, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(user),
       );
-      if (user.role === 'admin' && user.status === 'active') return;
+      if (!before || !isActiveAdministrator(before) || isActiveAdministrator(user)) return;
       // A later promotion does not bring `all` back. Apps with `admin:*` read only what their scopes list.
       await queries.run(
         `UPDATE webhooks SET accounts = 'own', narrowed = 1

@@ -3,7 +3,7 @@ import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
 import { mayReceive } from './delivery-rights.ts';
-import { accessReads } from './oauth-grants.ts';
+import { accessReads, underLiveAccess } from './oauth-grants.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -60,7 +60,8 @@ export interface WebhookRepository {
   subscribers(event: SubscribedEvent): Promise<readonly Subscriber[]>;
   /**
    * Deletes what the webhooks that are marked as narrowed may not have any more: deliveries of other accounts, and open
-   * ones whose resource their app may not read. They would wait for ever.
+   * ones whose resource their app may not read. They would wait for ever. The queue of an app whose access has ended
+   * stays for its user.
    *
    * @returns their number, or `limit` when other webhooks may have some
    */
@@ -241,7 +242,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
         `DELETE FROM deliveries WHERE id IN (
            SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
            WHERE w.id = @id AND (d.of_other = 1 AND w.accounts = 'own'
-             OR d.next_attempt_at IS NOT NULL AND NOT (${mayReceive}))
+             OR d.next_attempt_at IS NOT NULL AND ${underLiveAccess('w', "'webhooks:write'")} AND NOT (${mayReceive}))
            ORDER BY d.id LIMIT @limit
          )`,
         { id: narrowed.id, limit },

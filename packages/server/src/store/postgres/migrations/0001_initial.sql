@@ -427,7 +427,7 @@ CREATE TABLE shares (
   expires_at       BIGINT NOT NULL,
   max_access_count BIGINT CHECK (max_access_count > 0),
   access_count     BIGINT NOT NULL DEFAULT 0,
-  -- The app ends the share: its grant, or the client that acts as its owner. NULL: the share is of no app.
+  -- Id of the grant, or of the client without one, whose end also ends this share. NULL: no app made it.
   access_id        TEXT COLLATE "C",
   is_active        BIGINT NOT NULL CHECK (is_active IN (0, 1)),
   created_at       BIGINT NOT NULL
@@ -552,8 +552,7 @@ CREATE TABLE webhooks (
   accounts    TEXT COLLATE "C" NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
   -- Whether deliveries may be left that it may not have any more: it was 'all', or its app has lost a scope.
   narrowed    BIGINT NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
-  -- The grant of the app that made the webhook or chose its URL, or the client that did so as its owner: the webhook
-  -- ends with it. NULL: it does not.
+  -- Id of the grant, or of the client without one, whose end also ends this webhook. NULL: no app chose its URL.
   access_id   TEXT COLLATE "C",
   active      BIGINT NOT NULL CHECK (active IN (0, 1)),
   created_at  BIGINT NOT NULL,

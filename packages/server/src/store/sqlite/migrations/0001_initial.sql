@@ -525,7 +525,7 @@ CREATE TABLE shares (
   expires_at       INTEGER NOT NULL,
   max_access_count INTEGER CHECK (max_access_count > 0),
   access_count     INTEGER NOT NULL DEFAULT 0,
-  -- The app ends the share: its grant, or the client that acts as its owner. NULL: the share is of no app.
+  -- Id of the grant, or of the client without one, whose end also ends this share. NULL: no app made it.
   access_id        TEXT,
   is_active        INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at       INTEGER NOT NULL
@@ -650,8 +650,7 @@ CREATE TABLE webhooks (
   accounts    TEXT NOT NULL DEFAULT 'own' CHECK (accounts IN ('own', 'all')),
   -- Whether deliveries may be left that it may not have any more: it was 'all', or its app has lost a scope.
   narrowed    INTEGER NOT NULL DEFAULT 0 CHECK (narrowed IN (0, 1)),
-  -- The grant of the app that made the webhook or chose its URL, or the client that did so as its owner: the webhook
-  -- ends with it. NULL: it does not.
+  -- Id of the grant, or of the client without one, whose end also ends this webhook. NULL: no app chose its URL.
   access_id   TEXT,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   created_at  INTEGER NOT NULL,
