@@ -1,6 +1,6 @@
 /**
  * Floors: the least that this server has to reach. They are ratios, since only ratios hold from machine to machine.
- * A floor is no target: passing it by more is worth no line of code.
+ * Add no code to exceed one.
  */
 import type { Judgement, PeerFigures, Results, StartFigures, StartTime } from './results.ts';
 import type { ScenarioName } from './scenarios.ts';

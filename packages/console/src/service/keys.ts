@@ -133,7 +133,7 @@ function close(): void {
 export async function unlock(opened: Cipher): Promise<void> {
   // The user has signed out meanwhile, or another one has signed in.
   if (!userId.value || owners.get(opened) !== userId.value) return;
-  // Otherwise the keys that another tab has kept stay usable.
+  // A new id ends keys of an idle or ended unlock. During use the id stays, so that other tabs can restore theirs.
   if (!isInUse() || readStorage(unlockEntry) === null) {
     changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
   }
