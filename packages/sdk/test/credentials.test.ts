@@ -98,7 +98,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     const { fetch, sent } = scriptedFetch(opaque);
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(String(error)).toContain('GET /api/v1/vaults/{id}: refused a redirect: baseUrl');
+    expect(String(error)).toContain('GET /api/v1/vaults/{id}: refused a redirect: set baseUrl');
     expect(sent).toHaveLength(1);
   });
 

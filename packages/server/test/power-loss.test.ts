@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { send } from '../crash/http.ts';
 import { createVault } from '../crash/operations.ts';
@@ -94,7 +94,8 @@ test.runIf(canRecord)(
   { timeout: 120_000 },
   async () => {
     const { root, place, data, image, recording } = await recordedFolder();
-    const backup = join(root, 'backup.db');
+    // Beside the recorded disk, on which its names would multiply the orders.
+    const backup = join(dirname(root), 'backup.db');
     const command = async (...argv: string[]) => {
       const outcome = await runProcess([...argv, '--data', data], { env: recording.env });
       expect(outcome).toMatchObject({ code: 0, err: '' });
