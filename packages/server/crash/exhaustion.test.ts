@@ -174,7 +174,9 @@ for (const [name, make] of places) {
     const types = () =>
       subscription.receiver.requests.map(({ headers }) => headers['x-service-event-type']);
     await expect.poll(types, { timeout: 10_000 }).toContain('instance.health.recovered');
-    expect(await drain(server, subscription)).toBe(judgeArrivals(subscription, journal));
+    // The list of a key without admin:* leaves out the two events on the health of the instance.
+    const listed = await drain(server, subscription);
+    expect(listed).toBe(judgeArrivals(subscription, journal) - 2);
     expect(await inspect(server)).toEqual(expected);
 
     await server.stop();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { errorCatalogue } from '../src/errors.ts';
-import { makeAdmin } from '../test/support/data-folder.ts';
+import { inDatabase, makeAdmin } from '../test/support/data-folder.ts';
 import { type Subscription, subscribe } from './deliveries.ts';
 import { type HttpResponse, send } from './http.ts';
 import { createJournal, expectEvent, type Journal } from './journal.ts';
@@ -36,6 +36,9 @@ export async function setUp(storage: Storage): Promise<Scene> {
   // Receives the health events of the instances.
   makeAdmin(storage.folder, 'developer@example.com');
   const server = await startMovableServer(storage.folder);
+  const subscription = await subscribe(server);
+  // The key of the account may not ask for events of all accounts, such as those on the health of the instance.
+  inDatabase(storage.folder, (database) => database.exec("UPDATE webhooks SET accounts = 'all'"));
   let last = 1_000;
   return {
     storage,
@@ -43,7 +46,7 @@ export async function setUp(storage: Storage): Promise<Scene> {
     expected: emptyState(),
     journal: createJournal(),
     unique: () => ++last,
-    subscription: await subscribe(server),
+    subscription,
     refused: [],
   };
 }

@@ -40,18 +40,21 @@ async function seedClients(console: TestConsole): Promise<void> {
   await clients.update(old.clientId, { disabled: true });
 }
 
-/** An administrator verifies a client of the account, and adds a scope that the account cannot grant. */
+/** The account was an administrator: it has a verified client with a scope that it cannot grant any more. */
 export async function seedVerifiedClient(console: TestConsole): Promise<void> {
   await seedClients(console);
   const administrator = new DocumentVault({ baseUrl: console.server.url });
   await administrator.auth.login(await console.createAdministrator());
-  const clients = createOAuthClients(administrator);
+  const { id } = await console.client.users.me();
+  await administrator.users.administer(id, { role: 'admin' });
+  const clients = createOAuthClients(await signedIn(console));
   const { data } = await clients.list();
   const client = data.find(({ name }) => name === 'Ledger');
   await clients.update(client?.clientId ?? '', {
     verified: true,
     scopes: ['documents:read', 'admin:*'],
   });
+  await administrator.users.administer(id, { role: 'user' });
 }
 
 async function seedConsents({ client }: TestConsole): Promise<void> {
