@@ -118,5 +118,6 @@ test('every connection sends keepalive probes after 10 idle seconds, the one tha
   await other.reader.get(one);
   await other.wakeUps.open();
   const kept = setKeepAlive.mock.calls.filter(([, delay]) => delay === 10_000);
-  expect(kept).toEqual(Array(4).fill([true, 10_000]));
+  // Two look for a pooler, one reads, one writes, one listens.
+  expect(kept).toEqual(Array(5).fill([true, 10_000]));
 });
