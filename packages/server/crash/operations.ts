@@ -143,6 +143,13 @@ export function deleteDocument(id: string): Operation {
   };
 }
 
+/** A share that was revoked, used up or deleted with its document has no token to replay. */
+export function replays({ shares }: State, { event }: Operation, response: unknown): boolean {
+  if (event !== 'document.shared') return true;
+  const share = shares.get((response as Made).id);
+  return share?.isActive === true && share.accessCount < share.maxAccessCount;
+}
+
 /** Recognised by its cap, the one property of a share that its caller chooses and sees. */
 export function share(maxAccessCount: number, documentId: string): Operation {
   return {
