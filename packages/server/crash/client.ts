@@ -118,7 +118,7 @@ export class Client {
 async function perform(
   access: Access,
   { operation, idempotencyKey }: Call,
-  status = operation.status,
+  status: number = operation.status,
 ): Promise<HttpResponse> {
   const { method, path, body } = operation;
   const response = await send(access, { method, path, body, idempotencyKey });
