@@ -61,6 +61,9 @@ describe.each([
 });
 
 test('/docs finds an operation by search, opens it and sends it with an API key', async () => {
+  const headers = { 'X-Api-Key': server.apiKey ?? '', 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ name: 'Letters' });
+  await fetch(`${server.url}/api/v1/vaults`, { method: 'POST', headers, body });
   const { page, problems } = await openReference(1280, 'light');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('list vaults');
@@ -74,6 +77,7 @@ test('/docs finds an operation by search, opens it and sends it with an API key'
   const sent = page.waitForResponse(`${server.url}/api/v1/vaults**`);
   await dialog.getByRole('button', { name: /Send/ }).first().click();
   expect((await sent).status()).toBe(200);
+  expect((await (await sent).json()).data).toMatchObject([{ name: 'Letters' }]);
   expect((await sent).request().headers()['x-api-key']).toBe(server.apiKey);
   expect(problems).toEqual([]);
 });

@@ -3554,9 +3554,7 @@ export interface components {
     Page: number;
     /** @example 20 */
     PageSize: number;
-    /** @example desc */
     SortOrder: "asc" | "desc";
-    /** @example all */
     Account: string;
     /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
     IdempotencyKey: string;
@@ -3568,7 +3566,6 @@ export interface components {
     ShareId: string;
     /** @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk */
     ShareToken: string;
-    /** @example false */
     WithContent: boolean;
     /** @example 019cadd9-4b10-7c02-9d1e-5a7f3c2b8e64 */
     UploadId: string;
@@ -3739,7 +3736,6 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       path?: never;
@@ -3819,9 +3815,7 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "name";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -3895,9 +3889,7 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "name";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -4048,15 +4040,10 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
-        /** @example personal */
         category?: string;
-        /** @example true */
         isActive?: boolean;
-        /** @example tax */
         search?: string;
       };
       path?: never;
@@ -4111,7 +4098,6 @@ export interface operations {
         page?: components["parameters"]["Page"];
         /** @example 20 */
         pageSize?: components["parameters"]["PageSize"];
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -4208,15 +4194,10 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example uploadedAt */
         sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
-        /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
         vaultId?: string;
-        /** @example application/pdf */
         mimeType?: string;
-        /** @example tax */
         search?: string;
       };
       path?: never;
@@ -4266,7 +4247,6 @@ export interface operations {
   getDocument: {
     parameters: {
       query?: {
-        /** @example false */
         content?: components["parameters"]["WithContent"];
       };
       path: {
@@ -4405,7 +4385,6 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "expiresAt";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       path: {
@@ -4482,7 +4461,6 @@ export interface operations {
   openShare: {
     parameters: {
       query?: {
-        /** @example false */
         content?: components["parameters"]["WithContent"];
       };
       path: {
@@ -4643,7 +4621,6 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "updatedAt" | "name";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       path?: never;
@@ -4692,7 +4669,6 @@ export interface operations {
   getInstanceStatistics: {
     parameters: {
       query?: {
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -4787,9 +4763,7 @@ export interface operations {
   getInstanceHistory: {
     parameters: {
       query?: {
-        /** @example 2026-03-02T00:00:00.000Z */
         from?: string;
-        /** @example 2026-03-03T00:00:00.000Z */
         to?: string;
         /** @example hour */
         step?: "hour" | "day";
@@ -4882,17 +4856,11 @@ export interface operations {
         page?: components["parameters"]["Page"];
         /** @example 20 */
         pageSize?: components["parameters"]["PageSize"];
-        /** @example email */
         sortBy?: "createdAt" | "email";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example ada */
         search?: string;
-        /** @example free */
         tier?: components["schemas"]["Tier"];
-        /** @example admin */
         role?: "user" | "admin";
-        /** @example suspended */
         status?: "active" | "suspended";
       };
       path?: never;
@@ -4970,9 +4938,7 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "updatedAt";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -5054,9 +5020,7 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt" | "updatedAt";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example all */
         account?: components["parameters"]["Account"];
       };
       path?: never;
@@ -5211,11 +5175,8 @@ export interface operations {
         pageSize?: components["parameters"]["PageSize"];
         /** @example createdAt */
         sortBy?: "createdAt";
-        /** @example desc */
         sortOrder?: components["parameters"]["SortOrder"];
-        /** @example failed */
         status?: components["schemas"]["DeliveryStatus"];
-        /** @example vault.created */
         eventType?: components["schemas"]["EventType"];
       };
       path: {
@@ -5326,13 +5287,9 @@ export interface operations {
         page?: components["parameters"]["Page"];
         /** @example 20 */
         pageSize?: components["parameters"]["PageSize"];
-        /** @example all */
         account?: components["parameters"]["Account"];
-        /** @example vault.created */
         type?: components["schemas"]["EventType"];
-        /** @example 2026-03-02T09:16:30.000Z */
         since?: string;
-        /** @example 2026-03-02T10:00:00.000Z */
         until?: string;
       };
       path?: never;

@@ -5126,15 +5126,9 @@ export interface components {
      * @example 20
      */
     PageSize: number;
-    /**
-     * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-     * @example desc
-     */
+    /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
     SortOrder: "asc" | "desc";
-    /**
-     * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-     * @example all
-     */
+    /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
     Account: string;
     /**
      * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
@@ -5161,10 +5155,7 @@ export interface components {
      * @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk
      */
     ShareToken: string;
-    /**
-     * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
-     * @example false
-     */
+    /** @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`. */
     WithContent: boolean;
     /**
      * @description Upload id: the id of the later document.
@@ -5599,10 +5590,7 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       header?: never;
@@ -5737,15 +5725,9 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "name";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -5874,15 +5856,9 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "name";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -6157,30 +6133,15 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
-        /**
-         * @description Only vaults of this category.
-         * @example personal
-         */
+        /** @description Only vaults of this category. */
         category?: string;
-        /**
-         * @description Only active (`true`) or only inactive (`false`) vaults.
-         * @example true
-         */
+        /** @description Only active (`true`) or only inactive (`false`) vaults. */
         isActive?: boolean;
-        /**
-         * @description Only vaults whose name contains this text, without regard to case. An empty text filters nothing.
-         * @example tax
-         */
+        /** @description Only vaults whose name contains this text, without regard to case. An empty text filters nothing. */
         search?: string;
       };
       header?: never;
@@ -6285,10 +6246,7 @@ export interface operations {
          * @example 20
          */
         pageSize?: components["parameters"]["PageSize"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -6462,30 +6420,15 @@ export interface operations {
          * @example uploadedAt
          */
         sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
-        /**
-         * @description Only documents of this vault. A vault that the caller does not have gives an empty page.
-         * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-         */
+        /** @description Only documents of this vault. A vault that the caller does not have gives an empty page. */
         vaultId?: string;
-        /**
-         * @description Only documents of this media type.
-         * @example application/pdf
-         */
+        /** @description Only documents of this media type. */
         mimeType?: string;
-        /**
-         * @description Only documents whose file name contains this text, without regard to case. An empty text filters nothing.
-         * @example tax
-         */
+        /** @description Only documents whose file name contains this text, without regard to case. An empty text filters nothing. */
         search?: string;
       };
       header?: never;
@@ -6576,10 +6519,7 @@ export interface operations {
   getDocument: {
     parameters: {
       query?: {
-        /**
-         * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
-         * @example false
-         */
+        /** @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`. */
         content?: components["parameters"]["WithContent"];
       };
       header?: never;
@@ -6815,10 +6755,7 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "expiresAt";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       header?: never;
@@ -6956,10 +6893,7 @@ export interface operations {
   openShare: {
     parameters: {
       query?: {
-        /**
-         * @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`.
-         * @example false
-         */
+        /** @description `false` leaves `encryptedData` out of the response. Read the ciphertext from `contentUrl`, whole or by `Range`. */
         content?: components["parameters"]["WithContent"];
       };
       header?: never;
@@ -7223,10 +7157,7 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "updatedAt" | "name";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
       };
       header?: never;
@@ -7316,10 +7247,7 @@ export interface operations {
   getInstanceStatistics: {
     parameters: {
       query?: {
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -7499,15 +7427,9 @@ export interface operations {
   getInstanceHistory: {
     parameters: {
       query?: {
-        /**
-         * @description Only points that start at this time or later, at most 90 days before `to` (constraint `range`). When it is not sent: 7 days before `to`, and 90 days with `step=day`.
-         * @example 2026-03-02T00:00:00.000Z
-         */
+        /** @description Only points that start at this time or later, at most 90 days before `to` (constraint `range`). When it is not sent: 7 days before `to`, and 90 days with `step=day`. */
         from?: string;
-        /**
-         * @description Only points that start before this time. When it is not sent: now. It must not be earlier than `from` (constraint `notBeforeFrom`).
-         * @example 2026-03-03T00:00:00.000Z
-         */
+        /** @description Only points that start before this time. When it is not sent: now. It must not be earlier than `from` (constraint `notBeforeFrom`). */
         to?: string;
         /**
          * @description Length of a point: an hour, or a day in UTC.
@@ -7671,35 +7593,17 @@ export interface operations {
          * @example 20
          */
         pageSize?: components["parameters"]["PageSize"];
-        /**
-         * @description What to sort by. E-mail addresses are compared without regard to case.
-         * @example email
-         */
+        /** @description What to sort by. E-mail addresses are compared without regard to case. */
         sortBy?: "createdAt" | "email";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Only accounts whose name or e-mail address contains this text, without regard to case. An empty text filters nothing.
-         * @example ada
-         */
+        /** @description Only accounts whose name or e-mail address contains this text, without regard to case. An empty text filters nothing. */
         search?: string;
-        /**
-         * @description Only accounts of this tier.
-         * @example free
-         */
+        /** @description Only accounts of this tier. */
         tier?: components["schemas"]["Tier"];
-        /**
-         * @description Only accounts with this role.
-         * @example admin
-         */
+        /** @description Only accounts with this role. */
         role?: "user" | "admin";
-        /**
-         * @description Only accounts with this status.
-         * @example suspended
-         */
+        /** @description Only accounts with this status. */
         status?: "active" | "suspended";
       };
       header?: never;
@@ -7849,15 +7753,9 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "updatedAt";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -8011,15 +7909,9 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt" | "updatedAt";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
       };
       header?: never;
@@ -8299,20 +8191,11 @@ export interface operations {
          * @example createdAt
          */
         sortBy?: "createdAt";
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap. */
         sortOrder?: components["parameters"]["SortOrder"];
-        /**
-         * @description Only deliveries in this state.
-         * @example failed
-         */
+        /** @description Only deliveries in this state. */
         status?: components["schemas"]["DeliveryStatus"];
-        /**
-         * @description Only deliveries of this event type.
-         * @example vault.created
-         */
+        /** @description Only deliveries of this event type. */
         eventType?: components["schemas"]["EventType"];
       };
       header?: never;
@@ -8529,25 +8412,13 @@ export interface operations {
          * @example 20
          */
         pageSize?: components["parameters"]["PageSize"];
-        /**
-         * @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page.
-         * @example all
-         */
+        /** @description Whose rows. Without it, those of the caller's account. `all` stands for every account, an id for that account: both need `admin:*`, unless the id is the caller's own. An unknown id gives an empty page. */
         account?: components["parameters"]["Account"];
-        /**
-         * @description Only events of this type.
-         * @example vault.created
-         */
+        /** @description Only events of this type. */
         type?: components["schemas"]["EventType"];
-        /**
-         * @description Only events with this `timestamp` or a later one.
-         * @example 2026-03-02T09:16:30.000Z
-         */
+        /** @description Only events with this `timestamp` or a later one. */
         since?: string;
-        /**
-         * @description Only events with this `timestamp` or an earlier one. It must not be earlier than `since` (constraint `notBeforeSince`).
-         * @example 2026-03-02T10:00:00.000Z
-         */
+        /** @description Only events with this `timestamp` or an earlier one. It must not be earlier than `since` (constraint `notBeforeSince`). */
         until?: string;
       };
       header?: never;
