@@ -2,93 +2,84 @@ import type { SharedCounters } from './counters.ts';
 import type { Driver, FreePages, Leases, Queries, WakeUps } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
-import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
-import { type ConsentRepository, consentRepository } from './repositories/consents.ts';
+import { apiKeyRepository } from './repositories/api-keys.ts';
+import { consentRepository } from './repositories/consents.ts';
+import { contentObjectRepository } from './repositories/content-objects.ts';
+import { contentRepository } from './repositories/contents.ts';
+import { deliveryRepository } from './repositories/deliveries.ts';
+import { webhookStatisticsRepository } from './repositories/delivery-counters.ts';
+import { deliveryLogRepository } from './repositories/delivery-log.ts';
+import { documentRepository } from './repositories/documents.ts';
+import { erasureRepository } from './repositories/erasures.ts';
+import { eventRepository } from './repositories/events.ts';
+import { idempotencyRepository } from './repositories/idempotency.ts';
+import { instanceHistoryRepository } from './repositories/instance-history.ts';
+import { instanceRepository } from './repositories/instances.ts';
+import { oauthArtifactRepository } from './repositories/oauth-artifacts.ts';
+import { oauthClientRepository } from './repositories/oauth-clients.ts';
+import { oauthGrantRepository } from './repositories/oauth-grants.ts';
+import { serverModeRepository } from './repositories/server-mode.ts';
 import {
-  type ContentObjectRepository,
-  contentObjectRepository,
-} from './repositories/content-objects.ts';
-import { type ContentRepository, contentRepository } from './repositories/contents.ts';
-import { type DeliveryRepository, deliveryRepository } from './repositories/deliveries.ts';
-import {
-  type WebhookStatisticsRepository,
-  webhookStatisticsRepository,
-} from './repositories/delivery-counters.ts';
-import { type DeliveryLogRepository, deliveryLogRepository } from './repositories/delivery-log.ts';
-import { type DocumentRepository, documentRepository } from './repositories/documents.ts';
-import { type ErasureRepository, erasureRepository } from './repositories/erasures.ts';
-import { type EventRepository, eventRepository } from './repositories/events.ts';
-import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
-import {
-  type InstanceHistoryRepository,
-  instanceHistoryRepository,
-} from './repositories/instance-history.ts';
-import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
-import {
-  type OAuthArtifactRepository,
-  oauthArtifactRepository,
-} from './repositories/oauth-artifacts.ts';
-import { type OAuthClientRepository, oauthClientRepository } from './repositories/oauth-clients.ts';
-import { type OAuthGrantRepository, oauthGrantRepository } from './repositories/oauth-grants.ts';
-import { type ServerModeRepository, serverModeRepository } from './repositories/server-mode.ts';
-import {
-  type LoginPlaceRepository,
   loginPlaceRepository,
-  type RefreshTokenRepository,
   refreshTokenRepository,
-  type SessionRepository,
   sessionRepository,
 } from './repositories/sessions.ts';
-import {
-  type ShareAccessRepository,
-  shareAccessRepository,
-} from './repositories/share-accesses.ts';
-import { type ShareRepository, shareRepository } from './repositories/shares.ts';
-import { type SigningKeyRepository, signingKeyRepository } from './repositories/signing-keys.ts';
-import { type UploadRepository, uploadRepository } from './repositories/uploads.ts';
-import { type UsageRepository, usageRepository } from './repositories/usage.ts';
-import {
-  type DevelopmentAccountRepository,
-  developmentAccountRepository,
-  type UserRepository,
-  userRepository,
-} from './repositories/users.ts';
-import { type VaultRepository, vaultRepository } from './repositories/vaults.ts';
-import { type WebhookRepository, webhookRepository } from './repositories/webhooks.ts';
+import { shareAccessRepository } from './repositories/share-accesses.ts';
+import { shareRepository } from './repositories/shares.ts';
+import { signingKeyRepository } from './repositories/signing-keys.ts';
+import { uploadRepository } from './repositories/uploads.ts';
+import { usageRepository } from './repositories/usage.ts';
+import { developmentAccountRepository, userRepository } from './repositories/users.ts';
+import { vaultRepository } from './repositories/vaults.ts';
+import { webhookRepository } from './repositories/webhooks.ts';
 import type { Sealer } from './sealing.ts';
 
-/** Every repository over one view of the database. */
-export interface Repositories {
-  readonly apiKeys: ApiKeyRepository;
-  readonly consents: ConsentRepository;
-  readonly contentObjects: ContentObjectRepository;
-  readonly contents: ContentRepository;
-  readonly deliveries: DeliveryRepository;
-  readonly deliveryLog: DeliveryLogRepository;
-  readonly developmentAccounts: DevelopmentAccountRepository;
-  readonly documents: DocumentRepository;
-  readonly erasures: ErasureRepository;
-  readonly events: EventRepository;
-  readonly idempotencyOutcomes: IdempotencyRepository;
-  readonly instanceHistory: InstanceHistoryRepository;
-  readonly instances: InstanceRepository;
-  readonly loginPlaces: LoginPlaceRepository;
-  readonly oauthArtifacts: OAuthArtifactRepository;
-  readonly oauthClients: OAuthClientRepository;
-  readonly oauthGrants: OAuthGrantRepository;
-  readonly refreshTokens: RefreshTokenRepository;
-  readonly serverMode: ServerModeRepository;
-  readonly sessions: SessionRepository;
-  readonly shareAccesses: ShareAccessRepository;
-  readonly shares: ShareRepository;
-  readonly signingKeys: SigningKeyRepository;
-  readonly uploads: UploadRepository;
-  readonly usage: UsageRepository;
-  readonly users: UserRepository;
-  readonly vaults: VaultRepository;
-  readonly webhookStatistics: WebhookStatisticsRepository;
-  readonly webhooks: WebhookRepository;
+/** What the repositories over one view share. */
+interface View {
+  readonly queries: Queries;
+  readonly sealer: Sealer;
+  readonly ledger: InstanceLedger;
+  /** Only for committed rows. */
+  readonly cache?: ListCache;
 }
+
+/** Returns every repository over one view of the database. */
+function createRepositories({ queries, sealer, ledger, cache }: View) {
+  return {
+    apiKeys: apiKeyRepository(queries),
+    consents: consentRepository(queries),
+    contentObjects: contentObjectRepository(queries),
+    contents: contentRepository(queries),
+    deliveries: deliveryRepository(queries, sealer),
+    deliveryLog: deliveryLogRepository(queries),
+    developmentAccounts: developmentAccountRepository(queries),
+    documents: documentRepository(queries, cache),
+    erasures: erasureRepository(queries),
+    events: eventRepository(queries, cache),
+    idempotencyOutcomes: idempotencyRepository(queries, sealer),
+    instanceHistory: instanceHistoryRepository(queries),
+    instances: instanceRepository(queries, ledger),
+    loginPlaces: loginPlaceRepository(queries),
+    oauthArtifacts: oauthArtifactRepository(queries, sealer),
+    oauthClients: oauthClientRepository(queries),
+    oauthGrants: oauthGrantRepository(queries),
+    refreshTokens: refreshTokenRepository(queries),
+    serverMode: serverModeRepository(queries),
+    sessions: sessionRepository(queries),
+    shareAccesses: shareAccessRepository(queries),
+    shares: shareRepository(queries),
+    signingKeys: signingKeyRepository(queries, sealer),
+    uploads: uploadRepository(queries),
+    usage: usageRepository(queries, ledger),
+    users: userRepository(queries),
+    vaults: vaultRepository(queries, cache),
+    webhookStatistics: webhookStatisticsRepository(queries),
+    webhooks: webhookRepository(queries, sealer),
+  };
+}
+
+/** The repositories over one view of the database. */
+export type Repositories = ReturnType<typeof createRepositories>;
 
 /** Reads committed rows. Changes run inside `transaction`. */
 export interface Store extends Repositories {
@@ -131,75 +122,6 @@ export interface Store extends Repositories {
   close(): Promise<void>;
 }
 
-/** What the repositories over one view share. */
-interface View {
-  readonly queries: Queries;
-  readonly sealer: Sealer;
-  readonly ledger: InstanceLedger;
-  /** Only for committed rows. */
-  readonly cache?: ListCache;
-}
-
-const factories: { readonly [Name in keyof Repositories]: (view: View) => Repositories[Name] } = {
-  apiKeys: ({ queries }) => apiKeyRepository(queries),
-  consents: ({ queries }) => consentRepository(queries),
-  contentObjects: ({ queries }) => contentObjectRepository(queries),
-  contents: ({ queries }) => contentRepository(queries),
-  deliveries: ({ queries, sealer }) => deliveryRepository(queries, sealer),
-  deliveryLog: ({ queries }) => deliveryLogRepository(queries),
-  developmentAccounts: ({ queries }) => developmentAccountRepository(queries),
-  documents: ({ queries, cache }) => documentRepository(queries, cache),
-  erasures: ({ queries }) => erasureRepository(queries),
-  events: ({ queries, cache }) => eventRepository(queries, cache),
-  idempotencyOutcomes: ({ queries, sealer }) => idempotencyRepository(queries, sealer),
-  instanceHistory: ({ queries }) => instanceHistoryRepository(queries),
-  instances: ({ queries, ledger }) => instanceRepository(queries, ledger),
-  loginPlaces: ({ queries }) => loginPlaceRepository(queries),
-  oauthArtifacts: ({ queries, sealer }) => oauthArtifactRepository(queries, sealer),
-  oauthClients: ({ queries }) => oauthClientRepository(queries),
-  oauthGrants: ({ queries }) => oauthGrantRepository(queries),
-  refreshTokens: ({ queries }) => refreshTokenRepository(queries),
-  serverMode: ({ queries }) => serverModeRepository(queries),
-  sessions: ({ queries }) => sessionRepository(queries),
-  shareAccesses: ({ queries }) => shareAccessRepository(queries),
-  shares: ({ queries }) => shareRepository(queries),
-  signingKeys: ({ queries, sealer }) => signingKeyRepository(queries, sealer),
-  uploads: ({ queries }) => uploadRepository(queries),
-  usage: ({ queries, ledger }) => usageRepository(queries, ledger),
-  users: ({ queries }) => userRepository(queries),
-  vaults: ({ queries, cache }) => vaultRepository(queries, cache),
-  webhookStatistics: ({ queries }) => webhookStatisticsRepository(queries),
-  webhooks: ({ queries, sealer }) => webhookRepository(queries, sealer),
-};
-
-/** Creates each repository at its first use: a transaction uses few of them. */
-class LazyRepositories {
-  readonly view: View;
-  readonly created: Record<string, unknown> = {};
-
-  constructor(view: View) {
-    this.view = view;
-  }
-}
-
-for (const [name, create] of Object.entries(factories)) {
-  Object.defineProperty(LazyRepositories.prototype, name, {
-    get(this: LazyRepositories) {
-      this.created[name] ??= create(this.view);
-      return this.created[name];
-    },
-  });
-}
-
-function lazyRepositories(view: View): Repositories {
-  return new LazyRepositories(view) as unknown as Repositories;
-}
-
-function allRepositories(view: View): Repositories {
-  const created = Object.entries(factories).map(([name, create]) => [name, create(view)]);
-  return Object.fromEntries(created) as Repositories;
-}
-
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
   const cache = new ListCache(() => driver.revision);
@@ -217,7 +139,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
         ledger?.revert();
         ledger = new InstanceLedger(totals, queries);
         try {
-          return await work(lazyRepositories({ queries, sealer, ledger }), queries);
+          return await work(createRepositories({ queries, sealer, ledger }), queries);
         } catch (error) {
           ledger.revert();
           throw error;
@@ -232,7 +154,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
   }
 
   return {
-    ...allRepositories({
+    ...createRepositories({
       queries: driver.reader,
       sealer,
       ledger: new InstanceLedger(totals),

@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 export interface ApiKeyRecord {
@@ -24,24 +24,6 @@ export interface ApiKeyHolder extends ApiKeyRecord {
   readonly instanceId: string;
 }
 
-export interface ApiKeyRepository {
-  /** @param hash SHA-256 of the key */
-  insert(key: ApiKeyRecord, hash: Uint8Array): Promise<void>;
-  find(keyId: string): Promise<ApiKeyHolder | undefined>;
-  findByHash(hash: Uint8Array): Promise<ApiKeyHolder | undefined>;
-  /** Lists keys that are not revoked. A null `userId` lists all accounts. */
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
-  ): Promise<Rows<ApiKeyRecord>>;
-  revoke(keyId: string, now: number): Promise<void>;
-  /** Revokes every key of an account. */
-  revokeAll(userId: string, now: number): Promise<void>;
-  /** Deletes keys that were revoked at or before `revokedBy`. Returns their number. */
-  removeRevoked(keys: { revokedBy: number; limit: number }): Promise<number>;
-  /** Stores a use, unless one later than `unlessAfter` is stored. */
-  touch(keyId: string, now: number, unlessAfter: number): Promise<void>;
-}
-
 const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
 
 const columns = `key_id AS "keyId", user_id AS "userId", name, scopes, prefix, created_at AS "createdAt",
@@ -58,7 +40,7 @@ function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes
   return { ...row, scopes: JSON.parse(row.scopes) } as Omit<Key, 'scopes'> & ApiKeyRecord;
 }
 
-export function apiKeyRepository(queries: Queries): ApiKeyRepository {
+export function apiKeyRepository(queries: Queries) {
   /** Locks the account first, as every transaction that revokes keys of it. */
   async function findHolder(where: string, parameters: SqlParameters) {
     const row = await queries.get<Stored<ApiKeyHolder>>(
@@ -70,7 +52,8 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
   }
 
   return {
-    async insert(key, hash) {
+    /** @param hash SHA-256 of the key */
+    async insert(key: ApiKeyRecord, hash: Uint8Array) {
       await queries.run(
         `INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, last_used_at,
            expires_at, revoked_at)
@@ -80,11 +63,18 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       );
     },
 
-    find: (keyId) => findHolder('k.key_id = @keyId', { keyId }),
+    find: (keyId: string) => findHolder('k.key_id = @keyId', { keyId }),
 
-    findByHash: (hash) => findHolder('k.hash = @hash', { hash }),
+    findByHash: (hash: Uint8Array) => findHolder('k.hash = @hash', { hash }),
 
-    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+    /** Lists keys that are not revoked. A null `userId` lists all accounts. */
+    async list({
+      userId,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
       const { where, parameters } = matching({ user_id: userId ?? undefined });
       const { rows, totalCount } = await listRows<Stored<ApiKeyRecord>>(queries, {
         table: 'api_keys',
@@ -100,21 +90,23 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       return { rows: rows.map((row) => toRecord<ApiKeyRecord>(row)), totalCount };
     },
 
-    async revoke(keyId, now) {
+    async revoke(keyId: string, now: number) {
       await queries.run('UPDATE api_keys SET revoked_at = @now WHERE key_id = @keyId', {
         keyId,
         now,
       });
     },
 
-    async revokeAll(userId, now) {
+    /** Revokes every key of an account. */
+    async revokeAll(userId: string, now: number) {
       await queries.run(
         'UPDATE api_keys SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
         { userId, now },
       );
     },
 
-    removeRevoked: ({ revokedBy, limit }) =>
+    /** Deletes keys that were revoked at or before `revokedBy`. Returns their number. */
+    removeRevoked: ({ revokedBy, limit }: { revokedBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM api_keys WHERE key_id IN (
            SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
@@ -123,7 +115,8 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
         { revokedBy, limit },
       ),
 
-    async touch(keyId, now, unlessAfter) {
+    /** Stores a use, unless one later than `unlessAfter` is stored. */
+    async touch(keyId: string, now: number, unlessAfter: number) {
       await queries.run(
         `UPDATE api_keys SET last_used_at = @now
          WHERE key_id = @keyId AND (last_used_at IS NULL OR last_used_at <= @unlessAfter)`,

@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 
 export interface ConsentRecord {
   readonly id: string;
@@ -22,29 +22,6 @@ export interface ConsentRecord {
   readonly clientId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-}
-
-export interface ConsentRepository {
-  insert(consent: ConsentRecord): Promise<void>;
-  find(id: string): Promise<ConsentRecord | undefined>;
-  /** Lists consents. A null `userId` lists all accounts. */
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
-  ): Promise<Rows<ConsentRecord>>;
-  /** Returns granted consents with an end at or before `now`, the earliest end first. */
-  lapsed(now: number, limit: number): Promise<ConsentRecord[]>;
-  /** Returns the granted consents of an account for an app that have not ended by `now`, the newest first. */
-  liveOfClient(consent: {
-    userId: string;
-    clientId: string;
-    now: number;
-  }): Promise<ConsentRecord[]>;
-  /** Returns the granted consents of an account for apps that have not ended by `now`. */
-  liveOfApps(userId: string, now: number): Promise<ConsentRecord[]>;
-  /** Returns consents for an app that are stored as granted. */
-  ofClient(clientId: string, limit: number): Promise<ConsentRecord[]>;
-  /** Updates status, end, description, metadata and updatedAt. */
-  save(consent: ConsentRecord): Promise<void>;
 }
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
@@ -75,9 +52,9 @@ function toParameters(consent: ConsentRecord): SqlParameters {
   };
 }
 
-export function consentRepository(queries: Queries): ConsentRepository {
+export function consentRepository(queries: Queries) {
   return {
-    async insert(consent) {
+    async insert(consent: ConsentRecord) {
       await queries.run(
         `INSERT INTO consents (id, user_id, purpose, description, granted_to, scopes, status, granted_at, expires_at,
            revoked_at, revocation_reason, metadata, client_id, created_at, updated_at)
@@ -87,7 +64,7 @@ export function consentRepository(queries: Queries): ConsentRepository {
       );
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM consents WHERE id = @id ${queries.dialect.lock()}`,
         { id },
@@ -95,7 +72,14 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return row && toRecord(row);
     },
 
-    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+    /** Lists consents. A null `userId` lists all accounts. */
+    async list({
+      userId,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'consents',
         columns,
@@ -108,7 +92,8 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async lapsed(now, limit) {
+    /** Returns granted consents with an end at or before `now`, the earliest end first. */
+    async lapsed(now: number, limit: number) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
@@ -118,7 +103,16 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return rows.map(toRecord);
     },
 
-    async liveOfClient({ userId, clientId, now }) {
+    /** Returns the granted consents of an account for an app that have not ended by `now`, the newest first. */
+    async liveOfClient({
+      userId,
+      clientId,
+      now,
+    }: {
+      userId: string;
+      clientId: string;
+      now: number;
+    }) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE user_id = @userId AND client_id = @clientId AND status = 'granted'
@@ -129,7 +123,8 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return rows.map(toRecord);
     },
 
-    async liveOfApps(userId, now) {
+    /** Returns the granted consents of an account for apps that have not ended by `now`. */
+    async liveOfApps(userId: string, now: number) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE user_id = @userId AND client_id IS NOT NULL AND status = 'granted'
@@ -140,7 +135,8 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return rows.map(toRecord);
     },
 
-    async ofClient(clientId, limit) {
+    /** Returns consents for an app that are stored as granted. */
+    async ofClient(clientId: string, limit: number) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents WHERE client_id = @clientId AND status = 'granted'
          LIMIT @limit ${queries.dialect.lock()}`,
@@ -149,7 +145,8 @@ export function consentRepository(queries: Queries): ConsentRepository {
       return rows.map(toRecord);
     },
 
-    async save(consent) {
+    /** Updates status, end, description, metadata and updatedAt. */
+    async save(consent: ConsentRecord) {
       await queries.run(
         `UPDATE consents SET status = @status, granted_at = @grantedAt, expires_at = @expiresAt,
            revoked_at = @revokedAt, revocation_reason = @revocationReason, description = @description,

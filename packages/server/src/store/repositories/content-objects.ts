@@ -17,46 +17,12 @@ export interface TaggedPart extends StoredPart {
   readonly etag: string;
 }
 
-/** The rows of contents in the object store. No object is stored before its row is committed. */
-export interface ContentObjectRepository {
-  insert(object: Pick<ContentObject, 'key' | 'documentId'>): Promise<void>;
-  /** Returns the object of a content that waits for its document. */
-  findPending(documentId: string, now: number): Promise<ContentObject | undefined>;
-  /** Returns the key of an existing document's object. */
-  keyOf(documentId: string): Promise<string | undefined>;
-  /** Stores the multipart upload of an object. Returns false when it has one already. */
-  setUpload(key: string, uploadId: string): Promise<boolean>;
-  /** Notes that the object is whole. */
-  complete(key: string): Promise<void>;
-  /**
-   * Makes a whole object the content of its document.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING
-   */
-  take(documentId: string): Promise<void>;
-  /**
-   * Stores a part of an open object in the place of an earlier one.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING when the object is not open
-   */
-  putPart(object: ContentObject, part: TaggedPart & { readonly now: number }): Promise<void>;
-  parts(documentId: string): Promise<TaggedPart[]>;
-  /** Forgets parts of which the object store has others. */
-  removePart(documentId: string, part: number): Promise<void>;
-  /** Returns objects to remove, the oldest first. */
-  due(due: { readonly now: number; readonly limit: number }): Promise<ContentObject[]>;
-  /** Lets the sweeper come back to a due object at `until` (epoch milliseconds). */
-  postpone(key: string, state: ContentObject['state'], until: number): Promise<void>;
-  remove(key: string): Promise<void>;
-  /** Whether any content is in the object store. */
-  exist(): Promise<boolean>;
-}
-
 const columns = `object_key AS "key", document_id AS "documentId", upload_id AS "uploadId", state`;
 
-export function contentObjectRepository(queries: Queries): ContentObjectRepository {
+/** The rows of contents in the object store. No object is stored before its row is committed. */
+export function contentObjectRepository(queries: Queries) {
   return {
-    async insert({ key, documentId }) {
+    async insert({ key, documentId }: Pick<ContentObject, 'key' | 'documentId'>) {
       await queries.run(
         `INSERT INTO content_objects (object_key, document_id, state)
          VALUES (@key, @documentId, 'open')`,
@@ -64,7 +30,8 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    findPending(documentId, now) {
+    /** Returns the object of a content that waits for its document. */
+    findPending(documentId: string, now: number) {
       return queries.get<ContentObject>(
         `SELECT ${columns} FROM content_objects
          WHERE document_id = @documentId AND due_at IS NULL AND state IN ('open', 'complete')
@@ -73,7 +40,8 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    async keyOf(id) {
+    /** Returns the key of an existing document's object. */
+    async keyOf(id: string) {
       const row = await queries.get<{ key: string }>(
         `SELECT object_key AS "key" FROM content_objects
          WHERE document_id = @id AND due_at IS NULL AND state = 'taken'
@@ -83,7 +51,8 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       return row?.key;
     },
 
-    async setUpload(key, uploadId) {
+    /** Stores the multipart upload of an object. Returns false when it has one already. */
+    async setUpload(key: string, uploadId: string) {
       const set = await queries.run(
         `UPDATE content_objects SET upload_id = @uploadId
          WHERE object_key = @key AND upload_id IS NULL AND due_at IS NULL`,
@@ -92,7 +61,8 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       return set > 0;
     },
 
-    async complete(key) {
+    /** Notes that the object is whole. */
+    async complete(key: string) {
       await queries.run(
         `UPDATE content_objects SET state = 'complete'
          WHERE object_key = @key AND state = 'open' AND due_at IS NULL`,
@@ -100,7 +70,12 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    async take(documentId) {
+    /**
+     * Makes a whole object the content of its document.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING
+     */
+    async take(documentId: string) {
       const taken = await queries.run(
         `UPDATE content_objects SET state = 'taken'
          WHERE document_id = @documentId AND state = 'complete' AND due_at IS NULL`,
@@ -109,7 +84,15 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       if (taken === 0) throw notPending(documentId);
     },
 
-    async putPart({ key, documentId }, { part, bytes, sha256, etag, now }) {
+    /**
+     * Stores a part of an open object in the place of an earlier one.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING when the object is not open
+     */
+    async putPart(
+      { key, documentId }: ContentObject,
+      { part, bytes, sha256, etag, now }: TaggedPart & { readonly now: number },
+    ) {
       const open = await queries.run(
         `UPDATE content_objects SET state = 'open'
          WHERE object_key = @key AND state = 'open' AND due_at IS NULL`,
@@ -127,7 +110,7 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    parts(documentId) {
+    parts(documentId: string) {
       return queries.all<TaggedPart>(
         `SELECT part, size_bytes AS "bytes", digest AS "sha256", etag FROM content_parts
          WHERE document_id = @documentId AND digest IS NOT NULL AND etag IS NOT NULL ORDER BY part`,
@@ -135,14 +118,16 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    async removePart(documentId, part) {
+    /** Forgets parts of which the object store has others. */
+    async removePart(documentId: string, part: number) {
       await queries.run(
         'DELETE FROM content_parts WHERE document_id = @documentId AND part = @part',
         { documentId, part },
       );
     },
 
-    due({ now, limit }) {
+    /** Returns objects to remove, the oldest first. */
+    due({ now, limit }: { readonly now: number; readonly limit: number }) {
       return queries.all<ContentObject>(
         `SELECT ${columns} FROM content_objects
          WHERE due_at <= @now ORDER BY due_at, object_key LIMIT @limit`,
@@ -150,17 +135,19 @@ export function contentObjectRepository(queries: Queries): ContentObjectReposito
       );
     },
 
-    async postpone(key, state, until) {
+    /** Lets the sweeper come back to a due object at `until` (epoch milliseconds). */
+    async postpone(key: string, state: ContentObject['state'], until: number) {
       await queries.run(
         'UPDATE content_objects SET due_at = @until, state = @state WHERE object_key = @key',
         { key, state, until },
       );
     },
 
-    async remove(key) {
+    async remove(key: string) {
       await queries.run('DELETE FROM content_objects WHERE object_key = @key', { key });
     },
 
+    /** Whether any content is in the object store. */
     async exist() {
       const row = await queries.get(
         "SELECT object_key FROM content_objects WHERE object_key > '' LIMIT 1",

@@ -43,119 +43,6 @@ export interface PartAttempt {
   readonly part: number;
 }
 
-/** The rows of contents in the database. */
-export interface ContentRepository {
-  /**
-   * Stores the whole content of a document.
-   *
-   * @throws ContentError CONTENT_EXISTS: the sweeper would erase it together with the other one
-   */
-  insert(id: string, bytes: Uint8Array): Promise<void>;
-  /**
-   * Stores the next 2 MiB of a content whose document is inserted later.
-   *
-   * @returns the offset of the next step, in bytes
-   * @throws ContentError CONTENT_EXISTS; CONTENT_NOT_PENDING when a sweep has erased the first steps
-   */
-  stage(content: StagedContent): Promise<number>;
-  /**
-   * Makes a staged content the content of its document.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING when a sweep has erased a piece of it
-   */
-  takeStaged(id: string, sizeBytes: number): Promise<void>;
-
-  /**
-   * Opens a content for its parts. The sweeper erases it at `until` (epoch milliseconds).
-   *
-   * @throws ContentError CONTENT_EXISTS
-   */
-  open(id: string, until: number): Promise<void>;
-  /**
-   * Begins an attempt to store a part.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING
-   */
-  beginPart(part: {
-    readonly id: string;
-    readonly part: number;
-    readonly sizeBytes: number;
-    readonly now: number;
-  }): Promise<PartAttempt>;
-  /**
-   * Stores the next bytes of an attempt in pieces of 128 KiB.
-   *
-   * @param bytes whole pieces, except at the end of the part
-   * @param position.from their offset in the part
-   * @throws ContentError CONTENT_NOT_PENDING
-   */
-  appendPieces(
-    attempt: PartAttempt,
-    bytes: Uint8Array,
-    position: { readonly from: number; readonly now: number },
-  ): Promise<void>;
-  /**
-   * Finds whether a part of this number counts already, and keeps others from changing that until the
-   * transaction ends.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING
-   */
-  lockPart(
-    part: Pick<PartAttempt, 'id' | 'part'>,
-    now: number,
-  ): Promise<{ readonly isFirst: boolean }>;
-  /** Makes an attempt count in the place of earlier ones, after `lockPart`. */
-  acceptPart(attempt: PartAttempt, digest: Uint8Array): Promise<void>;
-  /** Erases an attempt that does not count. */
-  dropPart(attempt: PartAttempt): Promise<void>;
-  /** Returns the parts that count, in their order. */
-  parts(id: string): Promise<StoredPart[]>;
-  /**
-   * Makes a content of parts the content of its document.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING, PARTS_MISSING
-   */
-  takeParts(content: ContentOfParts): Promise<StoredContent>;
-
-  /**
-   * Removes the pending row: from now on the content belongs to its document.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING
-   */
-  removePending(id: string): Promise<void>;
-  /**
-   * Lets the next sweep erase a pending content. Until then its bytes count against the account.
-   *
-   * @param held default: the parts of an upload, which count since their upload was deleted
-   */
-  discard(id: string, held?: HeldContent): Promise<void>;
-  /** Returns the attempt that counts for a part of a content. */
-  attemptOf(id: string, part: number): Promise<number | undefined>;
-  /** Returns a piece of an existing document. Attempt 0 is a content of one request. */
-  piece(place: {
-    readonly id: string;
-    readonly attempt: number;
-    readonly piece: number;
-  }): Promise<Buffer | undefined>;
-  /**
-   * Erases at most `limit` pieces of contents without a document, and at most 8 MiB. Objects become due:
-   * those of deleted documents after `grace` milliseconds, others at once.
-   *
-   * @returns whether there may be more
-   */
-  erase(due: {
-    readonly now: number;
-    readonly limit: number;
-    readonly grace: number;
-  }): Promise<boolean>;
-  /**
-   * Erases an attempt that no process has continued since `before`, in steps of at most 8 MiB.
-   *
-   * @returns whether there may be more
-   */
-  eraseUnfinished(before: number): Promise<boolean>;
-}
-
 function notPending(id: string): ContentError {
   return new ContentError('CONTENT_NOT_PENDING', `the content of document ${id} is not pending`);
 }
@@ -194,7 +81,8 @@ export function contentOfParts(
   return { store, digest: hash.digest(), partBytes };
 }
 
-export function contentRepository(queries: Queries): ContentRepository {
+/** The rows of contents in the database. */
+export function contentRepository(queries: Queries) {
   async function insertPieces(
     id: string,
     attempt: number,
@@ -209,6 +97,11 @@ export function contentRepository(queries: Queries): ContentRepository {
     }
   }
 
+  /**
+   * Removes the pending row: from now on the content belongs to its document.
+   *
+   * @throws ContentError CONTENT_NOT_PENDING
+   */
   async function removePending(id: string): Promise<void> {
     const removed = await queries.run('DELETE FROM content_erasures WHERE document_id = @id', {
       id,
@@ -216,7 +109,11 @@ export function contentRepository(queries: Queries): ContentRepository {
     if (removed === 0) throw notPending(id);
   }
 
-  /** The id can come from a client, so another request or document may have it. */
+  /**
+   * Opens a content for its parts. The sweeper erases it at `until` (epoch milliseconds).
+   *
+   * @throws ContentError CONTENT_EXISTS: the id can come from a client, so another request or document may have it
+   */
   async function open(id: string, until: number): Promise<void> {
     const opened = await queries.run(
       `INSERT INTO content_erasures (document_id, due_at)
@@ -250,6 +147,7 @@ export function contentRepository(queries: Queries): ContentRepository {
     await queries.run('DELETE FROM content_parts WHERE number = @attempt', { attempt });
   }
 
+  /** Returns the attempt that counts for a part of a content. */
   async function attemptOf(id: string, part: number): Promise<number | undefined> {
     const row = await queries.get<{ number: number }>(
       `SELECT number FROM content_parts
@@ -259,6 +157,7 @@ export function contentRepository(queries: Queries): ContentRepository {
     return row?.number;
   }
 
+  /** Returns the parts that count, in their order. */
   async function parts(id: string): Promise<StoredPart[]> {
     return queries.all<StoredPart>(
       `SELECT part, size_bytes AS "bytes", digest AS "sha256" FROM content_parts
@@ -268,13 +167,24 @@ export function contentRepository(queries: Queries): ContentRepository {
   }
 
   return {
-    async insert(id, bytes) {
+    /**
+     * Stores the whole content of a document.
+     *
+     * @throws ContentError CONTENT_EXISTS: the sweeper would erase it together with the other one
+     */
+    async insert(id: string, bytes: Uint8Array) {
       const sql = 'SELECT 1 FROM content_erasures WHERE document_id = @id';
       if (await queries.get(sql, { id })) throw contentExists(id);
       await insertPieces(id, 0, piecesOf(bytes, 0));
     },
 
-    async stage({ id, bytes, from, until }) {
+    /**
+     * Stores the next 2 MiB of a content whose document is inserted later.
+     *
+     * @returns the offset of the next step, in bytes
+     * @throws ContentError CONTENT_EXISTS; CONTENT_NOT_PENDING when a sweep has erased the first steps
+     */
+    async stage({ id, bytes, from, until }: StagedContent) {
       const to = Math.min(from + stepBytes, bytes.length);
       if (from === 0) await open(id, until);
       else await prolong(id, until);
@@ -282,7 +192,12 @@ export function contentRepository(queries: Queries): ContentRepository {
       return to;
     },
 
-    async takeStaged(id, sizeBytes) {
+    /**
+     * Makes a staged content the content of its document.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING when a sweep has erased a piece of it
+     */
+    async takeStaged(id: string, sizeBytes: number) {
       await removePending(id);
       // A sweep may have erased the first pieces before the last ones were staged.
       const found = await queries.get<{ pieces: number }>(
@@ -295,7 +210,22 @@ export function contentRepository(queries: Queries): ContentRepository {
 
     open,
 
-    async beginPart({ id, part, sizeBytes, now }) {
+    /**
+     * Begins an attempt to store a part.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING
+     */
+    async beginPart({
+      id,
+      part,
+      sizeBytes,
+      now,
+    }: {
+      readonly id: string;
+      readonly part: number;
+      readonly sizeBytes: number;
+      readonly now: number;
+    }) {
       await requirePending(id, now);
       const attempt = await queries.insert(
         `INSERT INTO content_parts (document_id, part, size_bytes, written_at)
@@ -305,7 +235,18 @@ export function contentRepository(queries: Queries): ContentRepository {
       return { attempt, id, part };
     },
 
-    async appendPieces({ attempt, id }, bytes, { from, now }) {
+    /**
+     * Stores the next bytes of an attempt in pieces of 128 KiB.
+     *
+     * @param bytes whole pieces, except at the end of the part
+     * @param position `from`: their offset in the part
+     * @throws ContentError CONTENT_NOT_PENDING
+     */
+    async appendPieces(
+      { attempt, id }: PartAttempt,
+      bytes: Uint8Array,
+      { from, now }: { readonly from: number; readonly now: number },
+    ) {
       // Rows of an attempt that a sweep has erased would stay for ever.
       const exists = await queries.run(
         'UPDATE content_parts SET written_at = @now WHERE number = @attempt',
@@ -315,12 +256,19 @@ export function contentRepository(queries: Queries): ContentRepository {
       await insertPieces(id, attempt, piecesOf(bytes, from));
     },
 
-    async lockPart({ id, part }, now) {
+    /**
+     * Finds whether a part of this number counts already, and keeps others from changing that until the
+     * transaction ends.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING
+     */
+    async lockPart({ id, part }: Pick<PartAttempt, 'id' | 'part'>, now: number) {
       await requirePending(id, now);
       return { isFirst: (await attemptOf(id, part)) === undefined };
     },
 
-    async acceptPart({ attempt, id, part }, digest) {
+    /** Makes an attempt count in the place of earlier ones, after `lockPart`. */
+    async acceptPart({ attempt, id, part }: PartAttempt, digest: Uint8Array) {
       const earlier = await attemptOf(id, part);
       if (earlier !== undefined) await removeAttempt(id, earlier);
       const accepted = await queries.run(
@@ -330,14 +278,20 @@ export function contentRepository(queries: Queries): ContentRepository {
       if (accepted === 0) throw notPending(id);
     },
 
-    async dropPart({ attempt, id }) {
+    /** Erases an attempt that does not count. */
+    async dropPart({ attempt, id }: PartAttempt) {
       await removeAttempt(id, attempt);
     },
 
     parts,
     removePending,
 
-    async takeParts(content) {
+    /**
+     * Makes a content of parts the content of its document.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING, PARTS_MISSING
+     */
+    async takeParts(content: ContentOfParts) {
       await removePending(content.id);
       const stored = await parts(content.id);
       requireParts(content, stored);
@@ -345,7 +299,12 @@ export function contentRepository(queries: Queries): ContentRepository {
       return contentOfParts('database', content, stored);
     },
 
-    async discard(id, held) {
+    /**
+     * Lets the next sweep erase a pending content. Until then its bytes count against the account.
+     *
+     * @param held default: the parts of an upload, which count since their upload was deleted
+     */
+    async discard(id: string, held?: HeldContent) {
       if (!held) {
         await queries.run('UPDATE content_erasures SET due_at = 0 WHERE document_id = @id', { id });
         return;
@@ -359,7 +318,16 @@ export function contentRepository(queries: Queries): ContentRepository {
 
     attemptOf,
 
-    async piece({ id, attempt, piece }) {
+    /** Returns a piece of an existing document. Attempt 0 is a content of one request. */
+    async piece({
+      id,
+      attempt,
+      piece,
+    }: {
+      readonly id: string;
+      readonly attempt: number;
+      readonly piece: number;
+    }) {
       const row = await queries.get<{ data: Buffer }>(
         `SELECT data FROM document_contents
          WHERE document_id = @id AND attempt = @attempt AND piece = @piece
@@ -369,7 +337,21 @@ export function contentRepository(queries: Queries): ContentRepository {
       return row?.data;
     },
 
-    async erase({ now, limit: requested, grace }) {
+    /**
+     * Erases at most `limit` pieces of contents without a document, and at most 8 MiB. Objects become due:
+     * those of deleted documents after `grace` milliseconds, others at once.
+     *
+     * @returns whether there may be more
+     */
+    async erase({
+      now,
+      limit: requested,
+      grace,
+    }: {
+      readonly now: number;
+      readonly limit: number;
+      readonly grace: number;
+    }) {
       const limit = Math.min(requested, maxErasedPieces);
       // CROSS JOIN fixes the order of the join: SQLite would choose to read the whole table of contents.
       const due = await queries.all<{ id: string }>(
@@ -417,7 +399,12 @@ export function contentRepository(queries: Queries): ContentRepository {
       return erased >= limit || parts >= maxErasedParts || done >= limit;
     },
 
-    async eraseUnfinished(before) {
+    /**
+     * Erases an attempt that no process has continued since `before`, in steps of at most 8 MiB.
+     *
+     * @returns whether there may be more
+     */
+    async eraseUnfinished(before: number) {
       const oldest = await queries.get<{ attempt: number; id: string }>(
         `SELECT number AS "attempt", document_id AS "id" FROM content_parts
          WHERE digest IS NULL AND written_at <= @before ORDER BY written_at, number LIMIT 1

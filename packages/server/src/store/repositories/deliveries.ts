@@ -122,42 +122,6 @@ export interface FailedDeliveries {
   readonly now: number;
 }
 
-/** The deliveries that have not ended: one queue per webhook. */
-export interface DeliveryRepository {
-  /**
-   * Queues new deliveries, due now, while the queues of their webhooks have room.
-   *
-   * @returns the deliveries without room
-   */
-  insert(
-    deliveries: readonly NewDelivery[],
-    limits: DeliveryLimits,
-  ): Promise<readonly DroppedDelivery[]>;
-  /** Returns the queue heads of deliverable webhooks, ordered by webhook id. */
-  queues(): Promise<readonly Queue[]>;
-  /** Returns the first entries of a queue, due or not; none when the webhook is not deliverable. */
-  first(webhookId: string, limit: number): Promise<readonly QueueEntry[]>;
-  /** Returns deliveries by id, without those that are not queued or whose webhook is not deliverable. */
-  findQueued(ids: readonly string[]): Promise<ReadonlyMap<string, QueuedDelivery>>;
-  /**
-   * Stores attempts and the next states of their deliveries. Skips a delivery that was deleted or whose
-   * attempt is already recorded.
-   */
-  recordAttempts(ended: readonly AttemptResult[]): Promise<void>;
-  /** Counts the deliveries that have not ended, without test deliveries. */
-  countOpen(): Promise<number>;
-  /** Makes one attempt due now: the waiting one, or one more of a delivery that has ended. */
-  retry(delivery: RetriedDelivery, now: number): Promise<void>;
-  /**
-   * Makes one more attempt of failed deliveries due, in the order of their ids, without test deliveries.
-   *
-   * @returns their ids
-   */
-  reopenFailed(deliveries: FailedDeliveries): Promise<string[]>;
-  /** Whether an attempt that `reopenFailed` made due has not ended yet. */
-  isReopening(webhookId: string): Promise<boolean>;
-}
-
 /** Maximum number of stored attempts per delivery; the latest are kept. */
 const maxAttempts = 10;
 
@@ -317,7 +281,10 @@ function toQueued({ test, ...row }: QueuedRow, webhook: OpenedWebhook): QueuedDe
   };
 }
 
-export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRepository {
+export type DeliveryRepository = ReturnType<typeof deliveryRepository>;
+
+/** The deliveries that have not ended: one queue per webhook. */
+export function deliveryRepository(queries: Queries, sealer: Sealer) {
   const statistics = webhookStatisticsRepository(queries);
 
   /** Returns the results that were stored. The others are recorded already, or their delivery is gone. */
@@ -334,7 +301,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     return recorded;
   }
 
-  /** Makes one attempt due. */
+  /** Makes one attempt due now: the waiting one, or one more of a delivery that has ended. */
   async function retry({ id, webhookId, status }: RetriedDelivery, now: number): Promise<void> {
     await queries.run(
       `UPDATE deliveries SET
@@ -363,7 +330,12 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
   }
 
   return {
-    async insert(newDeliveries, limits) {
+    /**
+     * Queues new deliveries, due now, while the queues of their webhooks have room.
+     *
+     * @returns the deliveries without room
+     */
+    async insert(newDeliveries: readonly NewDelivery[], limits: DeliveryLimits) {
       const dropped: DroppedDelivery[] = [];
       const queued: NewDelivery[] = [];
       for (const delivery of newDeliveries) {
@@ -379,12 +351,14 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       return dropped;
     },
 
+    /** Returns the queue heads of deliverable webhooks, ordered by webhook id. */
     async queues() {
       const rows = await queries.all<Queue>(queues);
       return rows.sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
     },
 
-    first: (webhookId, limit) =>
+    /** Returns the first entries of a queue, due or not; none when the webhook is not deliverable. */
+    first: (webhookId: string, limit: number) =>
       queries.all<QueueEntry>(
         `SELECT d.id AS id, d.next_attempt_at AS "dueAt", w.url AS url, w.user_id AS "userId"
          FROM webhooks w CROSS JOIN deliveries d
@@ -394,7 +368,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
         { webhookId, limit },
       ),
 
-    async findQueued(ids) {
+    /** Returns deliveries by id, without those that are not queued or whose webhook is not deliverable. */
+    async findQueued(ids: readonly string[]) {
       const rows = await queries.all<QueuedRow>(
         `SELECT d.id AS id, d.webhook_id AS "webhookId", w.instance_id AS "instanceId", d.event_id AS "eventId",
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
@@ -414,7 +389,11 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       return found;
     },
 
-    async recordAttempts(ended) {
+    /**
+     * Stores attempts and the next states of their deliveries. Skips a delivery that was deleted or whose
+     * attempt is already recorded.
+     */
+    async recordAttempts(ended: readonly AttemptResult[]) {
       const recorded: RecordedResult[] = [];
       for (const batch of batches(ended, ({ delivery }) => delivery.id)) {
         recorded.push(...(await record(batch)));
@@ -443,11 +422,17 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       }
     },
 
+    /** Counts the deliveries that have not ended, without test deliveries. */
     countOpen: () => statistics.countOpen(),
 
     retry,
 
-    async reopenFailed({ webhookId, onlyOwn, after, limit, now }) {
+    /**
+     * Makes one more attempt of failed deliveries due, in the order of their ids, without test deliveries.
+     *
+     * @returns their ids
+     */
+    async reopenFailed({ webhookId, onlyOwn, after, limit, now }: FailedDeliveries) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM deliveries
          WHERE webhook_id = @webhookId AND status = 'failed' AND test = 0 AND id > @after
@@ -466,7 +451,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       return rows.map(({ id }) => id);
     },
 
-    async isReopening(webhookId) {
+    /** Whether an attempt that `reopenFailed` made due has not ended yet. */
+    async isReopening(webhookId: string) {
       const open = await queries.get(
         `SELECT 1 FROM deliveries WHERE webhook_id = @webhookId AND retry = 'bulk' LIMIT 1`,
         { webhookId },

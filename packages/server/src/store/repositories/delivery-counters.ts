@@ -71,46 +71,6 @@ type Run = Pick<WebhookStatistics, 'consecutiveFailures' | 'failingSince' | 'las
 /** Maximum number of deliveries of a webhook that are counted later. Each read of its statistics reads them. */
 const maxUncounted = 100;
 
-/**
- * Statistics per webhook. Reading them has a constant cost, and they outlive the deliveries that retention removes.
- * The transaction of an attempt updates the row of its webhook. The transactions that queue deliveries belong to many
- * accounts and must not wait for each other at that row: each adds a row to `uncounted_deliveries`. The next attempt
- * counts these rows. So does a transaction that adds a hundredth row, unless another one has locked the statistics.
- * Readers see both. A trigger counts deleted deliveries, because they can cascade from a webhook.
- */
-export interface WebhookStatisticsRepository {
-  find(webhookId: string): Promise<WebhookStatistics>;
-  /** Reads several webhooks with one statement and returns a function from id to statistics. */
-  findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
-  /**
-   * Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full, or half
-   * full for a delivery that others cause. Transactions that run at the same time do not see each other's deliveries:
-   * each of them can exceed the limit by its own.
-   */
-  enqueue(
-    delivery: {
-      readonly id: string;
-      readonly webhookId: string;
-      readonly test: boolean;
-      readonly byOthers?: boolean;
-    },
-    limits: DeliveryLimits,
-  ): Promise<boolean>;
-  /**
-   * Counts a delivery that was not queued.
-   * @returns whether it is the first one since the queue was last empty, as far as this transaction sees
-   */
-  countDropped(
-    delivery: { readonly id: string; readonly webhookId: string; readonly test: boolean },
-    now: number,
-  ): Promise<boolean>;
-  countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
-  /** Counts ended deliveries that are retried. */
-  countReopened(webhookId: string, from: 'succeeded' | 'failed', count: number): Promise<void>;
-  /** Counts the deliveries of all webhooks that have not ended, without test deliveries. */
-  countOpen(): Promise<number>;
-}
-
 const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
   dropped_deliveries AS "droppedDeliveries", last_dropped_at AS "lastDroppedAt",
   last_error AS "lastError", last_delivery_at AS "lastDeliveryAt",
@@ -140,7 +100,14 @@ const none: WebhookStatistics = {
   oldestPendingAt: null,
 };
 
-export function webhookStatisticsRepository(queries: Queries): WebhookStatisticsRepository {
+/**
+ * Statistics per webhook. Reading them has a constant cost, and they outlive the deliveries that retention removes.
+ * The transaction of an attempt updates the row of its webhook. The transactions that queue deliveries belong to many
+ * accounts and must not wait for each other at that row: each adds a row to `uncounted_deliveries`. The next attempt
+ * counts these rows. So does a transaction that adds a hundredth row, unless another one has locked the statistics.
+ * Readers see both. A trigger counts deleted deliveries, because they can cascade from a webhook.
+ */
+export function webhookStatisticsRepository(queries: Queries) {
   /**
    * Adds the new deliveries of a webhook to its row.
    *
@@ -185,7 +152,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
   }
 
   return {
-    async find(webhookId) {
+    async find(webhookId: string) {
       const counted = await queries.get<WebhookStatistics>(
         `SELECT ${columns} FROM current_webhook_statistics WHERE webhook_id = @webhookId`,
         { webhookId },
@@ -193,7 +160,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return counted ?? none;
     },
 
-    async findMany(webhookIds) {
+    /** Reads several webhooks with one statement and returns a function from id to statistics. */
+    async findMany(webhookIds: readonly string[]) {
       const rows = await findRows<WebhookStatistics & { readonly webhookId: string }>(
         queries,
         {
@@ -204,10 +172,28 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
         webhookIds,
       );
       const found = new Map(rows.map(({ webhookId, ...counted }) => [webhookId, counted]));
-      return (webhookId) => found.get(webhookId) ?? none;
+      return (webhookId: string) => found.get(webhookId) ?? none;
     },
 
-    async enqueue({ id, webhookId, test, byOthers = false }, limits) {
+    /**
+     * Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full, or half
+     * full for a delivery that others cause. Transactions that run at the same time do not see each other's deliveries:
+     * each of them can exceed the limit by its own.
+     */
+    async enqueue(
+      {
+        id,
+        webhookId,
+        test,
+        byOthers = false,
+      }: {
+        readonly id: string;
+        readonly webhookId: string;
+        readonly test: boolean;
+        readonly byOthers?: boolean;
+      },
+      limits: DeliveryLimits,
+    ) {
       const queued = await queries.get<Uncounted>(
         `INSERT INTO uncounted_deliveries (webhook_id, delivery_id, test)
          SELECT s.webhook_id, @id, CAST(@test AS BIGINT) FROM current_webhook_statistics s
@@ -229,7 +215,18 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return true;
     },
 
-    async countDropped({ id, webhookId, test }, now) {
+    /**
+     * Counts a delivery that was not queued.
+     * @returns whether it is the first one since the queue was last empty, as far as this transaction sees
+     */
+    async countDropped(
+      {
+        id,
+        webhookId,
+        test,
+      }: { readonly id: string; readonly webhookId: string; readonly test: boolean },
+      now: number,
+    ) {
       const full = await queries.get(
         `SELECT 1 FROM current_webhook_statistics
          WHERE webhook_id = @webhookId AND full_since IS NOT NULL`,
@@ -244,7 +241,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return full === undefined;
     },
 
-    async countAttempts(webhookId, attempts) {
+    async countAttempts(webhookId: string, attempts: readonly CountedAttempt[]) {
       // A delivery must not fail before it is counted.
       const run = await countNew(webhookId, queries.dialect.lock());
       if (!run) return;
@@ -280,7 +277,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       );
     },
 
-    async countReopened(webhookId, from, count) {
+    /** Counts ended deliveries that are retried. */
+    async countReopened(webhookId: string, from: 'succeeded' | 'failed', count: number) {
       await queries.run(
         from === 'failed'
           ? `UPDATE webhook_statistics SET failed_deliveries = failed_deliveries - @count,
@@ -292,6 +290,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       );
     },
 
+    /** Counts the deliveries of all webhooks that have not ended, without test deliveries. */
     async countOpen() {
       const counted = await queries.get<{ open: number }>(
         `/* all rows */ SELECT COALESCE(SUM(pending + retrying), 0) AS open FROM current_webhook_statistics`,

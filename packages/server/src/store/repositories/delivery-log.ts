@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
 import type { DeliveryStatus } from './delivery-counters.ts';
 import { type DeliveryLimits, deliveryLimitOf, leastOf } from './delivery-counters.ts';
@@ -42,30 +42,6 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
   readonly eventType?: string | undefined;
 }
 
-/** The deliveries and attempts of webhooks, for their owners to read. */
-export interface DeliveryLogRepository {
-  find(id: string): Promise<DeliveryRecord | undefined>;
-  list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
-  /** Returns a page for each of these webhooks. */
-  listOfEach(
-    webhookIds: readonly string[],
-    filter: Omit<DeliveryFilter, 'webhookId'>,
-  ): Promise<Map<string, Rows<DeliveryRecord>>>;
-  /** Returns all deliveries, the oldest first. For tests. */
-  all(): Promise<DeliveryRecord[]>;
-  /** Returns the stored attempts of a delivery, the oldest first. */
-  attempts(deliveryId: string): Promise<LoggedAttempt[]>;
-  /** Deletes deliveries that ended at or before `endedBy`, with their attempts. Returns their number. */
-  removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
-  /**
-   * Deletes the oldest finished deliveries of webhooks that have more than their limit. Returns their
-   * number.
-   */
-  removeExcess(excess: { limits: DeliveryLimits; limit: number }): Promise<number>;
-  /** Deletes deliveries of a webhook, queued ones too, with their attempts. Returns their number. */
-  removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
-}
-
 const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, of_other AS "ofOther", status,
   attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
   next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
@@ -80,7 +56,8 @@ function toRecord(row: DeliveryRow): DeliveryRecord {
   return { ...row, test: row.test === 1, ofOther: row.ofOther === 1 };
 }
 
-export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
+/** The deliveries and attempts of webhooks, for their owners to read. */
+export function deliveryLogRepository(queries: Queries) {
   /** Reads each final status alone, because the index is ordered by age within a status. */
   async function removeOldest(webhookId: string, count: number): Promise<number> {
     const oldest = (status: DeliveryStatus) =>
@@ -99,13 +76,21 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
   }
 
   return {
-    async find(id) {
+    async find(id: string) {
       const sql = `SELECT ${columns} FROM deliveries WHERE id = @id ${queries.dialect.lock()}`;
       const row = await queries.get<DeliveryRow>(sql, { id });
       return row && toRecord(row);
     },
 
-    async list({ webhookId, onlyOwn, status, eventType, sortOrder, page, pageSize }) {
+    async list({
+      webhookId,
+      onlyOwn,
+      status,
+      eventType,
+      sortOrder,
+      page,
+      pageSize,
+    }: DeliveryFilter) {
       const { rows, totalCount } = await listRows<DeliveryRow>(queries, {
         table: 'deliveries',
         columns,
@@ -123,7 +108,11 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async listOfEach(webhookIds, { onlyOwn, status, eventType, sortOrder, page, pageSize }) {
+    /** Returns a page for each of these webhooks. */
+    async listOfEach(
+      webhookIds: readonly string[],
+      { onlyOwn, status, eventType, sortOrder, page, pageSize }: Omit<DeliveryFilter, 'webhookId'>,
+    ) {
       const lists = await listRowsOfEach<DeliveryRow>(queries, {
         table: 'deliveries',
         columns,
@@ -138,6 +127,7 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return mapRows(lists, toRecord);
     },
 
+    /** Returns all deliveries, the oldest first. For tests. */
     async all() {
       const rows = await queries.all<DeliveryRow>(
         `/* all rows */ SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
@@ -145,7 +135,8 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return rows.map(toRecord);
     },
 
-    async attempts(deliveryId) {
+    /** Returns the stored attempts of a delivery, the oldest first. */
+    async attempts(deliveryId: string) {
       const rows = await queries.all<AttemptRow>(
         `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
            duration_ms AS "durationMs", error, response_body AS "responseBody", manual
@@ -155,7 +146,8 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
     },
 
-    removeFinished: ({ endedBy, limit }) =>
+    /** Deletes deliveries that ended at or before `endedBy`, with their attempts. Returns their number. */
+    removeFinished: ({ endedBy, limit }: { endedBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM deliveries WHERE id IN (
            SELECT id FROM deliveries WHERE completed_at <= @endedBy
@@ -164,7 +156,11 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
         { endedBy, limit },
       ),
 
-    async removeExcess({ limits, limit }) {
+    /**
+     * Deletes the oldest finished deliveries of webhooks that have more than their limit. Returns their
+     * number.
+     */
+    async removeExcess({ limits, limit }: { limits: DeliveryLimits; limit: number }) {
       const excesses = await queries.all<{ webhookId: string; excess: number }>(
         `SELECT webhook_id AS "webhookId", finished_deliveries - ${deliveryLimitOf('s.webhook_id')} AS excess
          FROM webhook_statistics s
@@ -181,7 +177,8 @@ export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
       return removed;
     },
 
-    removeOf: ({ webhookId, limit }) =>
+    /** Deletes deliveries of a webhook, queued ones too, with their attempts. Returns their number. */
+    removeOf: ({ webhookId, limit }: { webhookId: string; limit: number }) =>
       queries.run(
         `DELETE FROM deliveries WHERE id IN (
            SELECT id FROM deliveries WHERE webhook_id = @webhookId LIMIT @limit

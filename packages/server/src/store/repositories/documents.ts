@@ -35,28 +35,6 @@ export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColum
   readonly search?: string | undefined;
 }
 
-export interface DocumentRepository {
-  /** Stores a document and counts it for its vault and account. Its content is stored separately. */
-  insert(document: DocumentRecord): Promise<void>;
-  find(id: string): Promise<DocumentRecord | undefined>;
-  /** Returns the existing documents, in no order. */
-  findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
-  /** Lists documents. Other orders of all accounts than `uploadedAt` sort all documents. */
-  list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
-  /**
-   * Returns a page for each of these vaults, which must belong to the caller. Returns undefined when the
-   * filter would scan too many rows for one statement: use `list` for each vault then.
-   */
-  listOfEach(
-    vaultIds: readonly string[],
-    filter: Omit<DocumentFilter, 'userId' | 'vaultId'>,
-  ): Promise<Map<string, Rows<DocumentRecord>> | undefined>;
-  /** Updates vaultId, fileName, mimeType, encryptionMetadata and updatedAt. */
-  save(document: DocumentRecord): Promise<void>;
-  /** Removes the document and its shares. A later sweep erases its content. */
-  delete(id: string): Promise<void>;
-}
-
 /** Maximum number of rows that one statement scans for a media type. */
 const maxFiltered = 10_000;
 
@@ -184,9 +162,10 @@ async function count(queries: Queries, document: SqlParameters): Promise<void> {
 const heldBytes = `@sizeBytes + octet_length(@fileName) + octet_length(@mimeType)
   + octet_length(@encryptionMetadata)`;
 
-export function documentRepository(queries: Queries, cache?: ListCache): DocumentRepository {
+export function documentRepository(queries: Queries, cache?: ListCache) {
   return {
-    async insert(document) {
+    /** Stores a document and counts it for its vault and account. Its content is stored separately. */
+    async insert(document: DocumentRecord) {
       const parameters = toParameters(document);
       const number = await queries.insert(
         `INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
@@ -200,7 +179,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       if (indexing) await queries.run(indexing, { number });
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM documents WHERE id = @id AND ${isKept('vault_id')}
          ${queries.dialect.lock()}`,
@@ -209,7 +188,8 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       return row && toRecord(row);
     },
 
-    async findMany(ids) {
+    /** Returns the existing documents, in no order. */
+    async findMany(ids: readonly string[]) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM documents
          WHERE ${queries.dialect.among('id', 'ids')} AND ${isKept('vault_id')}`,
@@ -218,9 +198,25 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       return rows.map(toRecord);
     },
 
-    list: (filter) => inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
+    /** Lists documents. Other orders of all accounts than `uploadedAt` sort all documents. */
+    list: (filter: DocumentFilter) =>
+      inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
 
-    async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
+    /**
+     * Returns a page for each of these vaults, which must belong to the caller. Returns undefined when the
+     * filter would scan too many rows for one statement: use `list` for each vault then.
+     */
+    async listOfEach(
+      vaultIds: readonly string[],
+      {
+        mimeType,
+        search,
+        sortBy,
+        sortOrder,
+        page,
+        pageSize,
+      }: Omit<DocumentFilter, 'userId' | 'vaultId'>,
+    ) {
       const counted = await counts(queries).documentsOfEach(vaultIds);
       const isFiltered = mimeType !== undefined || Boolean(search);
       const text = fold(search ?? '');
@@ -245,7 +241,8 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       return mapRows(lists, toRecord);
     },
 
-    async save(document) {
+    /** Updates vaultId, fileName, mimeType, encryptionMetadata and updatedAt. */
+    async save(document: DocumentRecord) {
       await queries.run(
         `UPDATE documents SET vault_id = @vaultId, file_name = @fileName, file_name_folded = @fileNameFolded,
            mime_type = @mimeType, encryption_metadata = @encryptionMetadata, updated_at = @updatedAt
@@ -254,7 +251,8 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       );
     },
 
-    async delete(id) {
+    /** Removes the document and its shares. A later sweep erases its content. */
+    async delete(id: string) {
       await queries.run('DELETE FROM documents WHERE id = @id', { id });
     },
   };

@@ -1,23 +1,19 @@
 import type { Queries } from '../driver.ts';
 import { deleteShares } from './share-accesses.ts';
 
-/** Erases the remaining documents of deleted vaults in small steps. */
-export interface ErasureRepository {
-  /**
-   * Erases at most `limit` accesses, shares and then documents of the vault that was deleted first.
-   *
-   * @returns whether there may be more
-   */
-  eraseDocuments(limit: number): Promise<boolean>;
-}
-
 /** The first documents of a deleted vault. Both steps use the same ones: shares first, then documents. */
 const firstDocuments = `SELECT id FROM documents WHERE vault_id = @scope
   ORDER BY uploaded_at, id LIMIT @limit`;
 
-export function erasureRepository(queries: Queries): ErasureRepository {
+/** Erases the remaining documents of deleted vaults in small steps. */
+export function erasureRepository(queries: Queries) {
   return {
-    async eraseDocuments(limit) {
+    /**
+     * Erases at most `limit` accesses, shares and then documents of the vault that was deleted first.
+     *
+     * @returns whether there may be more
+     */
+    async eraseDocuments(limit: number) {
       const first = await queries.get<{ scope: string }>(
         `SELECT scope FROM erasures ORDER BY number LIMIT 1 ${queries.dialect.lockFree()}`,
       );

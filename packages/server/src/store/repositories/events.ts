@@ -1,6 +1,6 @@
 import type { Queries } from '../driver.ts';
 import { BlockCache } from '../lists/blocks.ts';
-import { inSnapshot, listRows, type PageRequest, type Rows } from '../lists/listing.ts';
+import { inSnapshot, listRows, type PageRequest } from '../lists/listing.ts';
 import type { ListCache } from '../lists/search.ts';
 
 export interface EventRecord {
@@ -42,22 +42,6 @@ export interface EventFilter extends PageRequest {
   readonly settledBefore: string;
 }
 
-export interface EventRepository {
-  insert(event: NewEventRecord): Promise<void>;
-  find(id: string): Promise<EventRecord | undefined>;
-  /** Returns a page of events without test events, the newest first. */
-  list(filter: EventFilter): Promise<Rows<EventRecord>>;
-  /**
-   * Reads at most `limit` events between two ids, both exclusive, the oldest first. Deletes those without
-   * deliveries.
-   *
-   * @returns the ids that were read
-   */
-  removeUnneeded(events: { after: string; before: string; limit: number }): Promise<string[]>;
-  /** Returns all events, the oldest first. For tests. */
-  all(): Promise<EventRecord[]>;
-}
-
 const columns = 'id, type, user_id AS "userId", instance_id AS "instanceId", body, test';
 
 type Row = Omit<EventRecord, 'test'> & { readonly test: number };
@@ -66,9 +50,9 @@ function toRecord(row: Row): EventRecord {
   return { ...row, test: row.test === 1 };
 }
 
-export function eventRepository(queries: Queries, cache?: ListCache): EventRepository {
+export function eventRepository(queries: Queries, cache?: ListCache) {
   return {
-    async insert({ trace, ...event }) {
+    async insert({ trace, ...event }: NewEventRecord) {
       await queries.run(
         `INSERT INTO events (id, type, user_id, instance_id, body, test, traceparent, tracestate)
          VALUES (@id, @type, @userId, @instanceId, @body, @test, @traceparent, @tracestate)`,
@@ -81,12 +65,13 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
       );
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(`SELECT ${columns} FROM events WHERE id = @id`, { id });
       return row && toRecord(row);
     },
 
-    async list({ userId, types, from, before, settledBefore, page, pageSize }) {
+    /** Returns a page of events without test events, the newest first. */
+    async list({ userId, types, from, before, settledBefore, page, pageSize }: EventFilter) {
       const list = {
         table: 'events',
         where: [
@@ -115,6 +100,7 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
       });
     },
 
+    /** Returns all events, the oldest first. For tests. */
     async all() {
       const rows = await queries.all<Row>(
         `/* all rows */ SELECT ${columns} FROM events ORDER BY id`,
@@ -122,7 +108,21 @@ export function eventRepository(queries: Queries, cache?: ListCache): EventRepos
       return rows.map(toRecord);
     },
 
-    async removeUnneeded({ after, before, limit }) {
+    /**
+     * Reads at most `limit` events between two ids, both exclusive, the oldest first. Deletes those without
+     * deliveries.
+     *
+     * @returns the ids that were read
+     */
+    async removeUnneeded({
+      after,
+      before,
+      limit,
+    }: {
+      after: string;
+      before: string;
+      limit: number;
+    }) {
       const rows = await queries.all<{ id: string; needed: number }>(
         `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
          FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT @limit

@@ -15,23 +15,10 @@ export interface Outcome {
   readonly createdAt: number;
 }
 
-export interface IdempotencyRepository {
-  /** Returns the outcome of a call that is not older than `notBefore`. */
-  find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
-  /**
-   * Stores an outcome. Waits for another transaction that stores an outcome of the same call.
-   *
-   * @param notBefore an older outcome is replaced
-   * @returns false when the call has an outcome already
-   */
-  save(call: IdempotentCall, outcome: Outcome, notBefore: number): Promise<boolean>;
-  /** Deletes outcomes stored at or before `storedBy`. Returns their number. */
-  remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
-}
-
-export function idempotencyRepository(queries: Queries, sealer: Sealer): IdempotencyRepository {
+export function idempotencyRepository(queries: Queries, sealer: Sealer) {
   return {
-    async find(call, notBefore) {
+    /** Returns the outcome of a call that is not older than `notBefore`. */
+    async find(call: IdempotentCall, notBefore: number) {
       const outcome = await queries.get<Outcome>(
         `SELECT status, body, created_at AS "createdAt"
          FROM idempotency_outcomes
@@ -46,7 +33,13 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
       );
     },
 
-    async save(call, outcome, notBefore) {
+    /**
+     * Stores an outcome. Waits for another transaction that stores an outcome of the same call.
+     *
+     * @param notBefore an older outcome is replaced
+     * @returns false when the call has an outcome already
+     */
+    async save(call: IdempotentCall, outcome: Outcome, notBefore: number) {
       const saved = await queries.run(
         `INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
          VALUES (@userId, @hash, @status, @body, @createdAt)
@@ -63,7 +56,8 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
       return saved > 0;
     },
 
-    remove: ({ storedBy, limit }) =>
+    /** Deletes outcomes stored at or before `storedBy`. Returns their number. */
+    remove: ({ storedBy, limit }: { storedBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM idempotency_outcomes WHERE (user_id, call_hash) IN (
            SELECT user_id, call_hash FROM idempotency_outcomes WHERE created_at <= @storedBy

@@ -23,17 +23,6 @@ export interface HistoryRecord extends ActivityCounts {
   readonly usedBytes: number;
 }
 
-export interface InstanceHistoryRepository {
-  /** Records the documents of every instance for an hour that has no record. */
-  begin(hour: number): Promise<void>;
-  /** Adds to the record of an hour. Without a record, it begins the hour. */
-  add(counted: CountedActivity): Promise<void>;
-  /** Returns the records of an instance from one time to another, which is excluded, the earliest first. */
-  between(hours: { instanceId: string; from: number; to: number }): Promise<HistoryRecord[]>;
-  /** Deletes records of hours that began at or before `beganBy`. Returns their number. */
-  remove(records: { beganBy: number; limit: number }): Promise<number>;
-}
-
 /** Sums over all accounts, once an hour. */
 const begin = `/* all rows */ INSERT INTO instance_history
     (instance_id, hour, documents, used_bytes, requests, succeeded, failed)
@@ -43,7 +32,8 @@ const begin = `/* all rows */ INSERT INTO instance_history
   GROUP BY i.id
   ON CONFLICT (instance_id, hour) DO NOTHING`;
 
-export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepository {
+export function instanceHistoryRepository(queries: Queries) {
+  /** Records the documents of every instance for an hour that has no record. */
   async function beginHour(hour: number): Promise<void> {
     await queries.run(begin, { hour });
   }
@@ -51,7 +41,8 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
   return {
     begin: beginHour,
 
-    async add(counted) {
+    /** Adds to the record of an hour. Without a record, it begins the hour. */
+    async add(counted: CountedActivity) {
       const update = () =>
         queries.run(
           `UPDATE instance_history SET requests = requests + @requests,
@@ -64,7 +55,8 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
       await update();
     },
 
-    between: ({ instanceId, from, to }) =>
+    /** Returns the records of an instance from one time to another, which is excluded, the earliest first. */
+    between: ({ instanceId, from, to }: { instanceId: string; from: number; to: number }) =>
       queries.all<HistoryRecord>(
         `SELECT hour, documents, used_bytes AS "usedBytes", requests, succeeded, failed
          FROM instance_history WHERE instance_id = @instanceId AND hour >= @from AND hour < @to
@@ -72,7 +64,8 @@ export function instanceHistoryRepository(queries: Queries): InstanceHistoryRepo
         { instanceId, from, to },
       ),
 
-    remove: ({ beganBy, limit }) =>
+    /** Deletes records of hours that began at or before `beganBy`. Returns their number. */
+    remove: ({ beganBy, limit }: { beganBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM instance_history WHERE (instance_id, hour) IN (
            SELECT instance_id, hour FROM instance_history WHERE hour <= @beganBy

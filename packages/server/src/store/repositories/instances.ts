@@ -3,7 +3,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import type { InstanceLedger } from '../instance-totals.ts';
 import { allOf } from '../lists/anchors.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 
 export type InstanceStatus = 'healthy' | 'degraded';
 
@@ -47,32 +47,6 @@ export interface InstanceFigures {
   readonly retrying: number;
   readonly succeeded: number;
   readonly failed: number;
-}
-
-export interface InstanceRepository {
-  insert(instance: InstanceRecord): Promise<void>;
-  find(id: string): Promise<InstanceRecord | undefined>;
-  list(filter: InstanceFilter): Promise<Rows<InstanceRecord>>;
-  /** Returns the oldest active instance. New accounts belong to it. */
-  firstActive(): Promise<InstanceRecord | undefined>;
-  isEmpty(): Promise<boolean>;
-  /** Writes name, region, quotaBytes, isActive and updatedAt. */
-  save(instance: InstanceRecord): Promise<void>;
-  /** Stores the server version on every instance. */
-  setVersion(version: string): Promise<void>;
-  /** Returns the ids of the instances with another status, the oldest first. */
-  notIn(status: InstanceStatus): Promise<string[]>;
-  setStatus(id: string, status: InstanceStatus): Promise<void>;
-  /**
-   * Adds to the used bytes in memory; negative amounts subtract. Call it right after the statement that
-   * changed the documents.
-   *
-   * @param most the used bytes that a growth must not exceed
-   * @returns false when it would, with the documents that other transactions are adding. Nothing is added
-   */
-  use(id: string, bytes: number, most?: number): Promise<boolean>;
-  /** Statistics of one instance and one account, or of all with null; the oldest instance first. */
-  figures(chosen: ChosenFigures): Promise<InstanceFigures[]>;
 }
 
 const sortColumns = {
@@ -123,7 +97,7 @@ function toParameters(instance: InstanceRecord): SqlParameters {
   };
 }
 
-export function instanceRepository(queries: Queries, ledger: InstanceLedger): InstanceRepository {
+export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
   async function toRecord(row: Row): Promise<InstanceRecord> {
     const usedBytes = await ledger.usedBytes(queries, row.id);
     return { ...row, isActive: row.isActive === 1, usedBytes };
@@ -139,7 +113,7 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
   }
 
   return {
-    async insert(instance) {
+    async insert(instance: InstanceRecord) {
       await queries.run(
         `INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
            created_at, updated_at)
@@ -149,13 +123,13 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       );
     },
 
-    async find(id) {
+    async find(id: string) {
       const sql = `SELECT ${columns} FROM instances WHERE id = @id ${queries.dialect.lock()}`;
       const row = await queries.get<Row>(sql, { id });
       return row && toRecord(row);
     },
 
-    async list({ instanceId, sortBy, sortOrder, page, pageSize }) {
+    async list({ instanceId, sortBy, sortOrder, page, pageSize }: InstanceFilter) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'instances',
         columns,
@@ -168,6 +142,7 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       return { rows: await Promise.all(rows.map(toRecord)), totalCount };
     },
 
+    /** Returns the oldest active instance. New accounts belong to it. */
     async firstActive() {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM instances WHERE is_active = 1 ORDER BY created_at, id LIMIT 1`,
@@ -179,7 +154,8 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       return (await queries.get('SELECT 1 FROM instances LIMIT 1')) === undefined;
     },
 
-    async save(instance) {
+    /** Writes name, region, quotaBytes, isActive and updatedAt. */
+    async save(instance: InstanceRecord) {
       await queries.run(
         `UPDATE instances SET name = @name, name_folded = @nameFolded, region = @region, is_active = @isActive,
            quota_bytes = @quotaBytes, updated_at = @updatedAt
@@ -190,13 +166,15 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       await resetWarning(instance.id);
     },
 
-    async setVersion(version) {
+    /** Stores the server version on every instance. */
+    async setVersion(version: string) {
       await queries.run('UPDATE instances SET version = @version WHERE version <> @version', {
         version,
       });
     },
 
-    async notIn(status) {
+    /** Returns the ids of the instances with another status, the oldest first. */
+    async notIn(status: InstanceStatus) {
       const rows = await queries.all<{ id: string }>(
         'SELECT id FROM instances WHERE status <> @status ORDER BY created_at, id',
         { status },
@@ -204,17 +182,25 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger): In
       return rows.map(({ id }) => id);
     },
 
-    async setStatus(id, status) {
+    async setStatus(id: string, status: InstanceStatus) {
       await queries.run('UPDATE instances SET status = @status WHERE id = @id', { id, status });
     },
 
-    async use(id, bytes, most) {
+    /**
+     * Adds to the used bytes in memory; negative amounts subtract. Call it right after the statement that
+     * changed the documents.
+     *
+     * @param most the used bytes that a growth must not exceed
+     * @returns false when it would, with the documents that other transactions are adding. Nothing is added
+     */
+    async use(id: string, bytes: number, most?: number) {
       const isAdded = ledger.add(id, bytes, most);
       if (bytes < 0) await resetWarning(id);
       return isAdded;
     },
 
-    figures({ instanceId, userId, now }) {
+    /** Statistics of one instance and one account, or of all with null; the oldest instance first. */
+    figures({ instanceId, userId, now }: ChosenFigures) {
       const { where, parameters } = matching({ id: instanceId ?? undefined });
       // A share expires without a write, so no counter can know it. The expired ones are counted here
       // and subtracted; they are few, because the sweeper marks them as inactive within a minute.

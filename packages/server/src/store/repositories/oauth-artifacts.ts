@@ -30,25 +30,6 @@ export interface Poll {
   readonly step: number;
 }
 
-export interface OAuthArtifactRepository {
-  /** Replaces the stored payload and end. A consumed artifact stays consumed, and keeps its end. */
-  save(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<void>;
-  /** Stores an artifact unless it exists. Returns whether it is new: of parallel calls, one is. */
-  insertNew(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>): Promise<boolean>;
-  find(idHash: Uint8Array): Promise<OAuthArtifactRecord | undefined>;
-  /** Returns the newest artifact with a second key. */
-  findByLookup(lookupHash: Uint8Array): Promise<OAuthArtifactRecord | undefined>;
-  /** Notes a poll for a device code. Returns false when it came too early: the interval grows then. */
-  notePoll(poll: Poll): Promise<boolean>;
-  /** Marks an artifact as consumed. Returns false when it already was, or does not exist. */
-  consume(idHash: Uint8Array, now: number): Promise<boolean>;
-  delete(idHash: Uint8Array): Promise<void>;
-  /** Lets an artifact end at `expiresAt`, unless it ends earlier. `save` does not prolong it then. */
-  retire(idHash: Uint8Array, end: { now: number; expiresAt: number }): Promise<void>;
-  /** Deletes artifacts that expired at or before `expiredBy`. Returns their number. */
-  removeExpired(artifacts: { expiredBy: number; limit: number }): Promise<number>;
-}
-
 const columns = `id_hash AS "idHash", kind, lookup_hash AS "lookupHash", grant_id AS "grantId",
   session_id AS "sessionId", payload, created_at AS "createdAt", expires_at AS "expiresAt",
   consumed_at AS "consumedAt"`;
@@ -61,7 +42,7 @@ type Stored = Omit<OAuthArtifactRecord, 'payload'> & { readonly payload: Uint8Ar
 
 const column = 'oauth_artifacts.payload';
 
-export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuthArtifactRepository {
+export function oauthArtifactRepository(queries: Queries, sealer: Sealer) {
   const toParameters = (artifact: Omit<OAuthArtifactRecord, 'consumedAt'>) => ({
     ...artifact,
     payload: sealer.seal(artifact.payload, column, [artifact.idHash]),
@@ -76,7 +57,8 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
   }
 
   return {
-    async save(artifact) {
+    /** Replaces the stored payload and end. A consumed artifact stays consumed, and keeps its end. */
+    async save(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>) {
       await queries.run(
         `${insertion} ON CONFLICT (id_hash) DO UPDATE SET
            lookup_hash = COALESCE(excluded.lookup_hash, oauth_artifacts.lookup_hash),
@@ -87,7 +69,8 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       );
     },
 
-    async insertNew(artifact) {
+    /** Stores an artifact unless it exists. Returns whether it is new: of parallel calls, one is. */
+    async insertNew(artifact: Omit<OAuthArtifactRecord, 'consumedAt'>) {
       const inserted = await queries.run(
         `${insertion} ON CONFLICT (id_hash) DO NOTHING`,
         toParameters(artifact),
@@ -95,12 +78,14 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       return inserted === 1;
     },
 
-    find: (idHash) => findWhere('id_hash = @hash', idHash),
+    find: (idHash: Uint8Array) => findWhere('id_hash = @hash', idHash),
 
-    findByLookup: (lookupHash) =>
+    /** Returns the newest artifact with a second key. */
+    findByLookup: (lookupHash: Uint8Array) =>
       findWhere('lookup_hash = @hash ORDER BY created_at DESC', lookupHash),
 
-    async notePoll({ idHash, now, interval, leeway, step }) {
+    /** Notes a poll for a device code. Returns false when it came too early: the interval grows then. */
+    async notePoll({ idHash, now, interval, leeway, step }: Poll) {
       const onTime = await queries.run(
         `UPDATE oauth_artifacts SET polled_at = @now WHERE id_hash = @idHash
            AND (polled_at IS NULL OR polled_at + COALESCE(poll_interval, @interval) <= @now + @leeway)`,
@@ -116,7 +101,8 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       return false;
     },
 
-    async consume(idHash, now) {
+    /** Marks an artifact as consumed. Returns false when it already was, or does not exist. */
+    async consume(idHash: Uint8Array, now: number) {
       const changed = await queries.run(
         'UPDATE oauth_artifacts SET consumed_at = @now WHERE id_hash = @idHash AND consumed_at IS NULL',
         { idHash, now },
@@ -124,11 +110,12 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       return changed === 1;
     },
 
-    async delete(idHash) {
+    async delete(idHash: Uint8Array) {
       await queries.run('DELETE FROM oauth_artifacts WHERE id_hash = @idHash', { idHash });
     },
 
-    async retire(idHash, { now, expiresAt }) {
+    /** Lets an artifact end at `expiresAt`, unless it ends earlier. `save` does not prolong it then. */
+    async retire(idHash: Uint8Array, { now, expiresAt }: { now: number; expiresAt: number }) {
       await queries.run(
         `UPDATE oauth_artifacts SET expires_at = @expiresAt, consumed_at = @now
          WHERE id_hash = @idHash AND consumed_at IS NULL AND expires_at > @expiresAt`,
@@ -136,7 +123,8 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer): OAuth
       );
     },
 
-    removeExpired: ({ expiredBy, limit }) =>
+    /** Deletes artifacts that expired at or before `expiredBy`. Returns their number. */
+    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM oauth_artifacts WHERE id_hash IN (
            SELECT id_hash FROM oauth_artifacts WHERE expires_at <= @expiredBy

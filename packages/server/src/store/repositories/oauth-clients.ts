@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 /** An application that is registered for OAuth 2.0. */
@@ -35,38 +35,6 @@ export interface OAuthClientRecord {
   readonly identityChangedAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-}
-
-export interface OAuthClientRepository {
-  insert(client: OAuthClientRecord): Promise<void>;
-  find(id: string): Promise<OAuthClientRecord | undefined>;
-  /**
-   * Returns a client that is not disabled and whose owner is not suspended. Inside a transaction, no other one deletes it
-   * before the transaction ends.
-   */
-  findUsable(id: string): Promise<OwnedClient | undefined>;
-  /** Whether a client is registered, disabled ones included. */
-  exist(): Promise<boolean>;
-  /** Lists clients. A null `userId` lists all accounts. */
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
-  ): Promise<Rows<OAuthClientRecord>>;
-  /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */
-  save(client: OAuthClientRecord): Promise<void>;
-  delete(id: string): Promise<void>;
-  /**
-   * Ends what the clients of an account authenticate with: removes their secrets, disables clients that
-   * authenticate with keys, and ends their tokens of client credentials.
-   */
-  endCredentials(userId: string, now: number): Promise<void>;
-  /** Forgets previous secrets that ended at or before `endedBy`. Returns their number. */
-  forgetPrevious(secrets: { endedBy: number; limit: number }): Promise<number>;
-  /** Returns a deleted client whose consents, grants and shares wait to be ended. */
-  firstErasure(): Promise<string | undefined>;
-  /** Ends shares that a deleted client made as its owner. Returns their number. */
-  endShares(shares: { clientId: string; limit: number }): Promise<number>;
-  /** Ends the erasure of a client. */
-  endErasure(clientId: string): Promise<void>;
 }
 
 /** A client with the tier of its owner. */
@@ -117,9 +85,9 @@ function toParameters(client: OAuthClientRecord): SqlParameters {
   };
 }
 
-export function oauthClientRepository(queries: Queries): OAuthClientRepository {
+export function oauthClientRepository(queries: Queries) {
   return {
-    async insert(client) {
+    async insert(client: OAuthClientRecord) {
       await queries.run(
         `INSERT INTO oauth_clients (id, user_id, name, verified, type, redirect_uris, scopes, grant_types,
            token_endpoint_auth_method, jwks, require_par, disabled, locked, secret_hash, previous_secret_hash,
@@ -131,7 +99,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       );
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM oauth_clients WHERE id = @id ${queries.dialect.lock()}`,
         { id },
@@ -139,7 +107,11 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       return row && toRecord(row);
     },
 
-    async findUsable(id) {
+    /**
+     * Returns a client that is not disabled and whose owner is not suspended. Inside a transaction, no other one deletes it
+     * before the transaction ends.
+     */
+    async findUsable(id: string) {
       const row = await queries.get<Row & Pick<OwnedClient, 'ownerTier'>>(
         `SELECT ${columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
          FROM oauth_clients WHERE id = @id AND disabled = 0
@@ -150,12 +122,20 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       return row && { ...toRecord(row), ownerTier: row.ownerTier };
     },
 
+    /** Whether a client is registered, disabled ones included. */
     async exist() {
       const row = await queries.get<{ id: string }>('SELECT id FROM oauth_clients LIMIT 1');
       return row !== undefined;
     },
 
-    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+    /** Lists clients. A null `userId` lists all accounts. */
+    async list({
+      userId,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'oauth_clients',
         columns,
@@ -168,7 +148,8 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async save(client) {
+    /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */
+    async save(client: OAuthClientRecord) {
       const before = await queries.get<{ scopes: string }>(
         'SELECT scopes FROM oauth_clients WHERE id = @id',
         { id: client.id },
@@ -190,11 +171,15 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       );
     },
 
-    async delete(id) {
+    async delete(id: string) {
       await queries.run('DELETE FROM oauth_clients WHERE id = @id', { id });
     },
 
-    async endCredentials(userId, now) {
+    /**
+     * Ends what the clients of an account authenticate with: removes their secrets, disables clients that
+     * authenticate with keys, and ends their tokens of client credentials.
+     */
+    async endCredentials(userId: string, now: number) {
       await queries.run(
         `UPDATE oauth_clients SET secret_hash = NULL, previous_secret_hash = NULL, previous_secret_until = NULL,
            disabled = CASE token_endpoint_auth_method WHEN 'private_key_jwt' THEN 1 ELSE disabled END,
@@ -204,7 +189,8 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       );
     },
 
-    forgetPrevious: ({ endedBy, limit }) =>
+    /** Forgets previous secrets that ended at or before `endedBy`. Returns their number. */
+    forgetPrevious: ({ endedBy, limit }: { endedBy: number; limit: number }) =>
       queries.run(
         `UPDATE oauth_clients SET previous_secret_hash = NULL, previous_secret_until = NULL WHERE id IN (
            SELECT id FROM oauth_clients WHERE previous_secret_until <= @endedBy
@@ -213,6 +199,7 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
         { endedBy, limit },
       ),
 
+    /** Returns a deleted client whose consents, grants and shares wait to be ended. */
     async firstErasure() {
       const row = await queries.get<{ clientId: string }>(
         `SELECT client_id AS "clientId" FROM oauth_client_erasures ORDER BY client_id LIMIT 1
@@ -221,7 +208,8 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
       return row?.clientId;
     },
 
-    endShares: ({ clientId, limit }) =>
+    /** Ends shares that a deleted client made as its owner. Returns their number. */
+    endShares: ({ clientId, limit }: { clientId: string; limit: number }) =>
       queries.run(
         `UPDATE shares SET is_active = 0, access_id = NULL WHERE id IN (
            SELECT id FROM shares WHERE access_id = @clientId LIMIT @limit ${queries.dialect.lockFree()}
@@ -229,7 +217,8 @@ export function oauthClientRepository(queries: Queries): OAuthClientRepository {
         { clientId, limit },
       ),
 
-    async endErasure(clientId) {
+    /** Ends the erasure of a client. */
+    async endErasure(clientId: string) {
       await queries.run('DELETE FROM oauth_client_erasures WHERE client_id = @clientId', {
         clientId,
       });

@@ -42,31 +42,6 @@ export interface OAuthClientHolder extends OAuthHolder {
   readonly tokenRevoked: boolean;
 }
 
-export interface OAuthGrantRepository {
-  insert(grant: OAuthGrantRecord): Promise<void>;
-  findHolder(id: string): Promise<OAuthGrantHolder | undefined>;
-  /** @param tokenHash the id of the artifact that exists when the token was revoked */
-  findClientHolder(clientId: string, tokenHash: Uint8Array): Promise<OAuthClientHolder | undefined>;
-  /** Stores a later end. */
-  extend(id: string, expiresAt: number): Promise<void>;
-  revoke(id: string, now: number): Promise<void>;
-  /** Revokes every grant of an account. */
-  revokeAll(userId: string, now: number): Promise<void>;
-  /** Revokes every grant under a consent. */
-  revokeUnder(consentId: string, now: number): Promise<void>;
-  /** Revokes grants of a client. Returns their number; less than `limit` when none are left. */
-  revokeOfClient(grants: { clientId: string; now: number; limit: number }): Promise<number>;
-  /** Returns those of the accesses, of grants or of clients that act as their owners, that are in force with a scope. */
-  findLive(accesses: { ids: readonly string[]; scope: string; now: number }): Promise<string[]>;
-  /**
-   * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the shares that were
-   * made under them, and removes their tokens.
-   *
-   * @returns the number of rows; less than `limit` when none are left, or the others are locked
-   */
-  removeEnded(grants: { now: number; revokedBy: number; limit: number }): Promise<number>;
-}
-
 /** Whether a client can be used. `k` is the client. */
 const usable = `k.disabled = 0
   AND EXISTS (SELECT 1 FROM users o WHERE o.id = k.user_id AND o.status = 'active')`;
@@ -167,9 +142,9 @@ const isEmpty = ['shares t WHERE t.access_id', 'oauth_artifacts t WHERE t.grant_
   .map((rows) => `NOT EXISTS (SELECT 1 FROM ${rows} = oauth_grants.id)`)
   .join(' AND ');
 
-export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
+export function oauthGrantRepository(queries: Queries) {
   return {
-    async insert(grant) {
+    async insert(grant: OAuthGrantRecord) {
       await queries.run(
         `INSERT INTO oauth_grants (id, client_id, user_id, consent_id, scopes, created_at, expires_at, revoked_at)
          VALUES (@id, @clientId, @userId, @consentId, @scopes, @createdAt, @expiresAt, @revokedAt)`,
@@ -179,7 +154,7 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
 
     // The account first, and the consent before its grants, as in every transaction that ends them. The row of the
     // client is not locked: all users of an app would wait for each other.
-    async findHolder(id) {
+    async findHolder(id: string) {
       const row = await queries.get<Stored<OAuthGrantHolder>>(
         `SELECT ${account}, ${grant} FROM oauth_grants g JOIN users u ON u.id = g.user_id
            JOIN consents c ON c.id = g.consent_id JOIN oauth_clients k ON k.id = g.client_id
@@ -196,7 +171,8 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       };
     },
 
-    async findClientHolder(clientId, tokenHash) {
+    /** @param tokenHash the id of the artifact that exists when the token was revoked */
+    async findClientHolder(clientId: string, tokenHash: Uint8Array) {
       const row = await queries.get<Stored<OAuthClientHolder>>(
         `SELECT ${account}, k.grant_types AS "grantTypes", k.credentials_version AS "credentialsVersion",
            (SELECT COUNT(*) FROM oauth_artifacts a WHERE a.id_hash = @tokenHash) AS "tokenRevoked"
@@ -214,35 +190,39 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       };
     },
 
-    async extend(id, expiresAt) {
+    /** Stores a later end. */
+    async extend(id: string, expiresAt: number) {
       await queries.run(
         'UPDATE oauth_grants SET expires_at = @expiresAt WHERE id = @id AND expires_at < @expiresAt',
         { id, expiresAt },
       );
     },
 
-    async revoke(id, now) {
+    async revoke(id: string, now: number) {
       await queries.run(
         'UPDATE oauth_grants SET revoked_at = @now WHERE id = @id AND revoked_at IS NULL',
         { id, now },
       );
     },
 
-    async revokeAll(userId, now) {
+    /** Revokes every grant of an account. */
+    async revokeAll(userId: string, now: number) {
       await queries.run(
         'UPDATE oauth_grants SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
         { userId, now },
       );
     },
 
-    async revokeUnder(consentId, now) {
+    /** Revokes every grant under a consent. */
+    async revokeUnder(consentId: string, now: number) {
       await queries.run(
         'UPDATE oauth_grants SET revoked_at = @now WHERE consent_id = @consentId AND revoked_at IS NULL',
         { consentId, now },
       );
     },
 
-    revokeOfClient: ({ clientId, now, limit }) =>
+    /** Revokes grants of a client. Returns their number; less than `limit` when none are left. */
+    revokeOfClient: ({ clientId, now, limit }: { clientId: string; now: number; limit: number }) =>
       queries.run(
         `UPDATE oauth_grants SET revoked_at = @now WHERE id IN (
            SELECT id FROM oauth_grants WHERE client_id = @clientId AND revoked_at IS NULL
@@ -251,7 +231,8 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
         { clientId, now, limit },
       ),
 
-    async findLive({ ids, scope, now }) {
+    /** Returns those of the accesses, of grants or of clients that act as their owners, that are in force with a scope. */
+    async findLive({ ids, scope, now }: { ids: readonly string[]; scope: string; now: number }) {
       const rows = await queries.all<{ id: string }>(
         `SELECT g.id AS id FROM ${grants} WHERE ${queries.dialect.among('g.id', 'ids')} AND ${isLive('@now')}
            AND ${allows('@scope', 'g.user_id', ['g', 'c', 'k'])}
@@ -263,7 +244,21 @@ export function oauthGrantRepository(queries: Queries): OAuthGrantRepository {
       return rows.map(({ id }) => id);
     },
 
-    async removeEnded({ now, revokedBy, limit }) {
+    /**
+     * Removes grants that were revoked at or before `revokedBy`, or have expired. Before, it ends the shares that were
+     * made under them, and removes their tokens.
+     *
+     * @returns the number of rows; less than `limit` when none are left, or the others are locked
+     */
+    async removeEnded({
+      now,
+      revokedBy,
+      limit,
+    }: {
+      now: number;
+      revokedBy: number;
+      limit: number;
+    }) {
       const revoked = await queries.all<{ id: string }>(
         `SELECT id FROM oauth_grants WHERE revoked_at IS NOT NULL AND revoked_at <= @revokedBy
          ORDER BY revoked_at LIMIT @limit ${queries.dialect.lockFree()}`,

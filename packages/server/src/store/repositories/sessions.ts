@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import { listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 /** From where a session was used. */
@@ -29,31 +29,6 @@ export interface SessionHolder
   readonly instanceId: string;
 }
 
-export interface SessionRepository {
-  /** Also ends the oldest session of the account, when there are more than `limit`. */
-  insert(session: Omit<SessionRecord, 'endedAt'>, limit: number): Promise<void>;
-  find(id: string): Promise<SessionRecord | undefined>;
-  findHolder(id: string): Promise<SessionHolder | undefined>;
-  /** Lists sessions that have neither ended nor expired by `now`. */
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string; now: number },
-  ): Promise<Rows<SessionRecord>>;
-  /** Stores a use and a later end. */
-  extend(id: string, use: SessionUse & { now: number; expiresAt: number }): Promise<void>;
-  /** Stores a use, unless one later than `unlessAfter` is stored. */
-  touch(id: string, use: SessionUse & { now: number; unlessAfter: number }): Promise<void>;
-  end(id: string, now: number): Promise<void>;
-  /** Ends the sessions of an account without tokens: its sign-ins on the pages of OAuth. */
-  endOnPages(userId: string, now: number): Promise<void>;
-  /** Ends all sessions of an account except one; null: all. */
-  endAll(userId: string, sessions: { except: string | null; now: number }): Promise<void>;
-  /**
-   * Deletes sessions that expired at or before `expiredBy` and have no refresh token. Returns their
-   * number.
-   */
-  removeExpired(sessions: { expiredBy: number; limit: number }): Promise<number>;
-}
-
 const sortColumns = { createdAt: 'created_at' } as const;
 
 const columns = `id, user_id AS "userId", created_at AS "createdAt", last_used_at AS "lastUsedAt",
@@ -63,9 +38,10 @@ const holderColumns = `s.id AS "sessionId", s.user_id AS "userId", s.last_used_a
   s.expires_at AS "expiresAt", s.ended_at AS "endedAt", u.email AS email, u.role AS role, u.tier AS tier,
   u.status AS status, u.instance_id AS "instanceId"`;
 
-export function sessionRepository(queries: Queries): SessionRepository {
+export function sessionRepository(queries: Queries) {
   return {
-    async insert(session, limit) {
+    /** Also ends the oldest session of the account, when there are more than `limit`. */
+    async insert(session: Omit<SessionRecord, 'endedAt'>, limit: number) {
       await queries.run(
         `INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address, user_agent)
          VALUES (@id, @userId, @createdAt, @lastUsedAt, @expiresAt, @ipAddress, @userAgent)`,
@@ -82,21 +58,29 @@ export function sessionRepository(queries: Queries): SessionRepository {
       );
     },
 
-    find: (id) =>
+    find: (id: string) =>
       queries.get<SessionRecord>(
         `SELECT ${columns} FROM sessions WHERE id = @id ${queries.dialect.lock()}`,
         { id },
       ),
 
     // The account first, as in every transaction that ends sessions of it.
-    findHolder: (id) =>
+    findHolder: (id: string) =>
       queries.get<SessionHolder>(
         `SELECT ${holderColumns} FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = @id
          ${queries.dialect.lock('u', 's')}`,
         { id },
       ),
 
-    list: ({ userId, now, sortBy, sortOrder, page, pageSize }) =>
+    /** Lists sessions that have neither ended nor expired by `now`. */
+    list: ({
+      userId,
+      now,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string; now: number }) =>
       listRows<SessionRecord>(queries, {
         table: 'sessions',
         columns,
@@ -108,7 +92,11 @@ export function sessionRepository(queries: Queries): SessionRepository {
         pageSize,
       }),
 
-    async extend(id, { now, expiresAt, ipAddress, userAgent }) {
+    /** Stores a use and a later end. */
+    async extend(
+      id: string,
+      { now, expiresAt, ipAddress, userAgent }: SessionUse & { now: number; expiresAt: number },
+    ) {
       await queries.run(
         `UPDATE sessions SET last_used_at = @now, expires_at = @expiresAt, ip_address = @ipAddress,
            user_agent = @userAgent
@@ -117,7 +105,11 @@ export function sessionRepository(queries: Queries): SessionRepository {
       );
     },
 
-    async touch(id, { now, unlessAfter, ipAddress, userAgent }) {
+    /** Stores a use, unless one later than `unlessAfter` is stored. */
+    async touch(
+      id: string,
+      { now, unlessAfter, ipAddress, userAgent }: SessionUse & { now: number; unlessAfter: number },
+    ) {
       await queries.run(
         `UPDATE sessions SET last_used_at = @now, ip_address = @ipAddress, user_agent = @userAgent
          WHERE id = @id AND last_used_at <= @unlessAfter`,
@@ -125,14 +117,15 @@ export function sessionRepository(queries: Queries): SessionRepository {
       );
     },
 
-    async end(id, now) {
+    async end(id: string, now: number) {
       await queries.run('UPDATE sessions SET ended_at = @now WHERE id = @id AND ended_at IS NULL', {
         id,
         now,
       });
     },
 
-    async endOnPages(userId, now) {
+    /** Ends the sessions of an account without tokens: its sign-ins on the pages of OAuth. */
+    async endOnPages(userId: string, now: number) {
       await queries.run(
         `UPDATE sessions SET ended_at = @now WHERE user_id = @userId AND ended_at IS NULL
            AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = sessions.id)`,
@@ -140,7 +133,8 @@ export function sessionRepository(queries: Queries): SessionRepository {
       );
     },
 
-    async endAll(userId, { except, now }) {
+    /** Ends all sessions of an account except one; null: all. */
+    async endAll(userId: string, { except, now }: { except: string | null; now: number }) {
       await queries.run(
         `UPDATE sessions SET ended_at = @now
          WHERE user_id = @userId AND ended_at IS NULL AND id <> @except`,
@@ -148,7 +142,11 @@ export function sessionRepository(queries: Queries): SessionRepository {
       );
     },
 
-    removeExpired: ({ expiredBy, limit }) =>
+    /**
+     * Deletes sessions that expired at or before `expiredBy` and have no refresh token. Returns their
+     * number.
+     */
+    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM sessions WHERE id IN (
            SELECT id FROM sessions s WHERE expires_at <= @expiredBy
@@ -176,17 +174,9 @@ export interface SessionToken extends RefreshTokenRecord {
   readonly endedAt: number | null;
 }
 
-export interface RefreshTokenRepository {
-  insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>): Promise<void>;
-  find(hash: Uint8Array): Promise<SessionToken | undefined>;
-  markRotated(hash: Uint8Array, now: number): Promise<void>;
-  /** Deletes tokens that expired at or before `expiredBy`. Returns their number. */
-  removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
-}
-
-export function refreshTokenRepository(queries: Queries): RefreshTokenRepository {
+export function refreshTokenRepository(queries: Queries) {
   return {
-    async insert(token) {
+    async insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>) {
       await queries.run(
         `INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
          VALUES (@hash, @sessionId, @createdAt, @expiresAt)`,
@@ -194,7 +184,7 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
       );
     },
 
-    find: (hash) =>
+    find: (hash: Uint8Array) =>
       queries.get<SessionToken>(
         `SELECT t.hash AS hash, t.session_id AS "sessionId", t.created_at AS "createdAt",
            t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
@@ -204,14 +194,15 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
         { hash },
       ),
 
-    async markRotated(hash, now) {
+    async markRotated(hash: Uint8Array, now: number) {
       await queries.run('UPDATE refresh_tokens SET rotated_at = @now WHERE hash = @hash', {
         hash,
         now,
       });
     },
 
-    removeExpired: ({ expiredBy, limit }) =>
+    /** Deletes tokens that expired at or before `expiredBy`. Returns their number. */
+    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM refresh_tokens WHERE hash IN (
            SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
@@ -225,19 +216,13 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
 /** Maximum number of networks per account; the latest logins count. */
 const maxPlaces = 100;
 
-/** The networks that accounts have signed in from. */
-export interface LoginPlaceRepository {
-  /** Whether an account has signed in from a network. Takes equally long for an unknown account. */
-  isKnown(userId: string, network: string): Promise<boolean>;
-  /** Stores a login. */
-  note(userId: string, network: string, now: number): Promise<void>;
-  /** Deletes networks whose last login was at or before `lastLoginBy`. Returns their number. */
-  remove(places: { lastLoginBy: number; limit: number }): Promise<number>;
-}
+export type LoginPlaceRepository = ReturnType<typeof loginPlaceRepository>;
 
-export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
+/** The networks that accounts have signed in from. */
+export function loginPlaceRepository(queries: Queries) {
   return {
-    async isKnown(userId, network) {
+    /** Whether an account has signed in from a network. Takes equally long for an unknown account. */
+    async isKnown(userId: string, network: string) {
       const row = await queries.get(
         'SELECT 1 FROM login_places WHERE user_id = @userId AND network = @network',
         { userId, network },
@@ -245,7 +230,8 @@ export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
       return row !== undefined;
     },
 
-    async note(userId, network, now) {
+    /** Stores a login. */
+    async note(userId: string, network: string, now: number) {
       await queries.run(
         `INSERT INTO login_places (user_id, network, last_login_at) VALUES (@userId, @network, @now)
          ON CONFLICT (user_id, network) DO UPDATE SET last_login_at = excluded.last_login_at`,
@@ -261,7 +247,8 @@ export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
       );
     },
 
-    remove: ({ lastLoginBy, limit }) =>
+    /** Deletes networks whose last login was at or before `lastLoginBy`. Returns their number. */
+    remove: ({ lastLoginBy, limit }: { lastLoginBy: number; limit: number }) =>
       queries.run(
         `DELETE FROM login_places WHERE (user_id, network) IN (
            SELECT user_id, network FROM login_places WHERE last_login_at <= @lastLoginBy

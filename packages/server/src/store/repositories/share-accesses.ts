@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import type { PageRequest, Rows } from '../lists/listing.ts';
+import type { PageRequest } from '../lists/listing.ts';
 
 /** One counted access to a share. */
 export interface ShareAccessRecord {
@@ -12,21 +12,10 @@ export interface ShareAccessRecord {
   readonly userAgent: string | null;
 }
 
-export interface ShareAccessRepository {
-  insert(access: ShareAccessRecord): Promise<void>;
-  /** Returns a page of the accesses to a share, the newest first. */
-  list(filter: PageRequest & { readonly shareId: string }): Promise<Rows<ShareAccessRecord>>;
-  /**
-   * Deletes at most `limit` accesses made at or before `accessedBy`, with all earlier ones of their shares:
-   * the clocks of two servers differ. Returns the number of deleted ones that were made by then.
-   */
-  removeOld(accesses: { accessedBy: number; limit: number }): Promise<number>;
-}
-
 const columns = `share_id AS "shareId", access_count AS "accessCount", accessed_at AS "accessedAt",
   ip_address AS "ipAddress", user_agent AS "userAgent"`;
 
-export function shareAccessRepository(queries: Queries): ShareAccessRepository {
+export function shareAccessRepository(queries: Queries) {
   /**
    * Locks the oldest access to a share, with which every removal begins. Returns false when another transaction removes
    * accesses to it.
@@ -42,7 +31,7 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
   }
 
   return {
-    async insert(access) {
+    async insert(access: ShareAccessRecord) {
       await queries.run(
         `INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address, user_agent)
          VALUES (@shareId, @accessCount, @accessedAt, @ipAddress, @userAgent)`,
@@ -50,7 +39,8 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
       );
     },
 
-    async list({ shareId, page, pageSize }) {
+    /** Returns a page of the accesses to a share, the newest first. */
+    async list({ shareId, page, pageSize }: PageRequest & { readonly shareId: string }) {
       // The counts have no gaps, so neither the number of rows nor a page is counted.
       const kept = await queries.get<{ first: number | null; last: number | null }>(
         `SELECT (SELECT MIN(access_count) FROM share_accesses WHERE share_id = @shareId) AS first,
@@ -72,7 +62,11 @@ export function shareAccessRepository(queries: Queries): ShareAccessRepository {
       return { rows, totalCount };
     },
 
-    async removeOld({ accessedBy, limit }) {
+    /**
+     * Deletes at most `limit` accesses made at or before `accessedBy`, with all earlier ones of their shares:
+     * the clocks of two servers differ. Returns the number of deleted ones that were made by then.
+     */
+    async removeOld({ accessedBy, limit }: { accessedBy: number; limit: number }) {
       const due = await queries.all<Pick<ShareAccessRecord, 'shareId' | 'accessCount'>>(
         `SELECT share_id AS "shareId", access_count AS "accessCount" FROM share_accesses
          WHERE accessed_at <= @accessedBy ORDER BY accessed_at LIMIT @limit`,

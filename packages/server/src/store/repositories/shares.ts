@@ -1,6 +1,6 @@
 import type { Queries, SqlParameters } from '../driver.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
 import { underLiveAccess } from './oauth-grants.ts';
 import { deleteShares } from './share-accesses.ts';
@@ -20,46 +20,6 @@ export interface ShareRecord {
   /** The grant of the app that made it, or the client that made it as its owner: the share ends with it. */
   readonly accessId: string | null;
   readonly createdAt: number;
-}
-
-export interface ShareRepository {
-  insert(share: ShareRecord, tokenHash: Uint8Array): Promise<void>;
-  find(id: string): Promise<ShareRecord | undefined>;
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { documentId: string },
-  ): Promise<Rows<ShareRecord>>;
-  /** Returns a page for each of these documents. */
-  listOfEach(
-    documentIds: readonly string[],
-    page: SortedPageRequest<keyof typeof sortColumns>,
-  ): Promise<Map<string, Rows<ShareRecord>>>;
-  /**
-   * Counts one access if the caller may open the share at `now`. Checks and count are one statement, so
-   * that a limit of N allows exactly N accesses.
-   *
-   * @returns undefined when the share must not be opened
-   */
-  countAccess(access: {
-    tokenHash: Uint8Array;
-    now: number;
-    authenticated: boolean;
-  }): Promise<ShareRecord | undefined>;
-  /** Returns a share whose content may be read at `now`. Accesses that are used up do not end reading. */
-  findReadable(share: { id: string; now: number }): Promise<ShareRecord | undefined>;
-  /** Returns the share with this token if a caller with credentials could open it at `now`. */
-  findOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<ShareRecord | undefined>;
-  revoke(id: string): Promise<void>;
-  /** Whether a document has more than `count` shares, or these more than `count` accesses. */
-  hasMoreThan(count: number, documentId: string): Promise<boolean>;
-  /** Deletes at most `count` accesses to shares of a document, and then as many of these shares. */
-  removeSome(count: number, documentId: string): Promise<void>;
-  /** Deactivates shares that expired at or before `now`, and returns them. */
-  takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
-  /**
-   * Deletes inactive shares that expired at or before `expiredBy`, or `limit` of their accesses first.
-   * Returns the number of shares, `limit` for accesses.
-   */
-  removeEnded(shares: { expiredBy: number; limit: number }): Promise<number>;
 }
 
 /** An expired share, with the account and the instance of its document. */
@@ -112,13 +72,13 @@ function idsOf(shares: readonly { readonly id: string }[]): string[] {
   return shares.map(({ id }) => id);
 }
 
-export function shareRepository(queries: Queries): ShareRepository {
+export function shareRepository(queries: Queries) {
   async function revoke(id: string): Promise<void> {
     await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
   }
 
   return {
-    async insert(share, tokenHash) {
+    async insert(share: ShareRecord, tokenHash: Uint8Array) {
       await queries.run(
         `INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
            max_access_count, access_count, is_active, access_id, created_at)
@@ -128,7 +88,7 @@ export function shareRepository(queries: Queries): ShareRepository {
       );
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM shares WHERE id = @id AND ${isOfKeptDocument}
          ${queries.dialect.lock()}`,
@@ -137,7 +97,13 @@ export function shareRepository(queries: Queries): ShareRepository {
       return row && toRecord(row);
     },
 
-    async list({ documentId, sortBy, sortOrder, page, pageSize }) {
+    async list({
+      documentId,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { documentId: string }) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'shares',
         columns,
@@ -150,7 +116,11 @@ export function shareRepository(queries: Queries): ShareRepository {
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async listOfEach(documentIds, { sortBy, sortOrder, page, pageSize }) {
+    /** Returns a page for each of these documents. */
+    async listOfEach(
+      documentIds: readonly string[],
+      { sortBy, sortOrder, page, pageSize }: SortedPageRequest<keyof typeof sortColumns>,
+    ) {
       const lists = await listRowsOfEach<Row>(queries, {
         table: 'shares',
         columns,
@@ -165,7 +135,21 @@ export function shareRepository(queries: Queries): ShareRepository {
       return mapRows(lists, toRecord);
     },
 
-    async countAccess({ tokenHash, now, authenticated }) {
+    /**
+     * Counts one access if the caller may open the share at `now`. Checks and count are one statement, so
+     * that a limit of N allows exactly N accesses.
+     *
+     * @returns undefined when the share must not be opened
+     */
+    async countAccess({
+      tokenHash,
+      now,
+      authenticated,
+    }: {
+      tokenHash: Uint8Array;
+      now: number;
+      authenticated: boolean;
+    }) {
       const row = await queries.get<Row>(
         `UPDATE shares SET access_count = access_count + 1
          WHERE ${openable} AND (access = 'anyone' OR @authenticated = 1)
@@ -175,7 +159,8 @@ export function shareRepository(queries: Queries): ShareRepository {
       return row && toRecord(row);
     },
 
-    async findReadable({ id, now }) {
+    /** Returns a share whose content may be read at `now`. Accesses that are used up do not end reading. */
+    async findReadable({ id, now }: { id: string; now: number }) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM shares WHERE id = @id AND ${inForce}`,
         { id, now },
@@ -183,7 +168,8 @@ export function shareRepository(queries: Queries): ShareRepository {
       return row && toRecord(row);
     },
 
-    async findOpenable({ tokenHash, now }) {
+    /** Returns the share with this token if a caller with credentials could open it at `now`. */
+    async findOpenable({ tokenHash, now }: { tokenHash: Uint8Array; now: number }) {
       const sql = `SELECT ${columns} FROM shares WHERE ${openable}`;
       const row = await queries.get<Row>(sql, { tokenHash, now });
       return row && toRecord(row);
@@ -191,7 +177,8 @@ export function shareRepository(queries: Queries): ShareRepository {
 
     revoke,
 
-    async takeExpired({ now, limit }) {
+    /** Deactivates shares that expired at or before `now`, and returns them. */
+    async takeExpired({ now, limit }: { now: number; limit: number }) {
       const rows = await queries.all<Omit<ExpiredShare, 'isSpent'> & { isSpent: number }>(
         `SELECT s.id AS id, s.document_id AS "documentId", s.expires_at AS "expiresAt",
            CASE WHEN s.access_count >= s.max_access_count THEN 1 ELSE 0 END AS "isSpent",
@@ -205,7 +192,8 @@ export function shareRepository(queries: Queries): ShareRepository {
       return rows.map((row) => ({ ...row, isSpent: row.isSpent === 1 }));
     },
 
-    async hasMoreThan(count, documentId) {
+    /** Whether a document has more than `count` shares, or these more than `count` accesses. */
+    async hasMoreThan(count: number, documentId: string) {
       const parameters = { count, documentId };
       const share = await queries.get(
         `SELECT 1 FROM shares WHERE document_id = @documentId
@@ -222,7 +210,8 @@ export function shareRepository(queries: Queries): ShareRepository {
       return access !== undefined;
     },
 
-    async removeSome(count, documentId) {
+    /** Deletes at most `count` accesses to shares of a document, and then as many of these shares. */
+    async removeSome(count: number, documentId: string) {
       const shares = await queries.all<{ id: string }>(
         `SELECT id FROM shares WHERE document_id = @documentId LIMIT @count`,
         { count, documentId },
@@ -230,7 +219,11 @@ export function shareRepository(queries: Queries): ShareRepository {
       await deleteShares(queries, idsOf(shares), count);
     },
 
-    async removeEnded({ expiredBy, limit }) {
+    /**
+     * Deletes inactive shares that expired at or before `expiredBy`, or `limit` of their accesses first.
+     * Returns the number of shares, `limit` for accesses.
+     */
+    async removeEnded({ expiredBy, limit }: { expiredBy: number; limit: number }) {
       const ended = await queries.all<{ id: string }>(
         `SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
          ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}`,

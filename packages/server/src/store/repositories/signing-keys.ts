@@ -11,20 +11,11 @@ export interface SigningKeyRecord {
   readonly signsFrom: number;
 }
 
-export interface SigningKeyRepository {
-  insert(key: SigningKeyRecord): Promise<void>;
-  delete(kid: string): Promise<void>;
-  /** Returns all keys. The key that signs last comes first. */
-  list(): Promise<SigningKeyRecord[]>;
-  /** Returns a named secret of this server. `create` makes it on first use. */
-  secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
-}
-
 type Stored = Omit<SigningKeyRecord, 'privateJwk'> & { readonly privateJwk: Uint8Array };
 
-export function signingKeyRepository(queries: Queries, sealer: Sealer): SigningKeyRepository {
+export function signingKeyRepository(queries: Queries, sealer: Sealer) {
   return {
-    async insert(key) {
+    async insert(key: SigningKeyRecord) {
       await queries.run(
         `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, signs_from)
          VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @signsFrom)`,
@@ -35,10 +26,11 @@ export function signingKeyRepository(queries: Queries, sealer: Sealer): SigningK
       );
     },
 
-    async delete(kid) {
+    async delete(kid: string) {
       await queries.run('DELETE FROM signing_keys WHERE kid = @kid', { kid });
     },
 
+    /** Returns all keys. The key that signs last comes first. */
     async list() {
       const rows = await queries.all<Stored>(
         `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", created_at AS "createdAt",
@@ -53,7 +45,8 @@ export function signingKeyRepository(queries: Queries, sealer: Sealer): SigningK
       }));
     },
 
-    async secret(name, create) {
+    /** Returns a named secret of this server. `create` makes it on first use. */
+    async secret(name: string, create: () => Uint8Array) {
       const stored = await queries.get<{ value: Uint8Array }>(
         'SELECT value FROM server_secrets WHERE name = @name',
         { name },

@@ -13,28 +13,13 @@ export interface UploadRecord {
   readonly expiresAt: number;
 }
 
-export interface UploadRepository {
-  /** Stores an upload, which reserves its bytes. */
-  insert(upload: UploadRecord): Promise<void>;
-  find(id: string): Promise<UploadRecord | undefined>;
-  /** Removes an upload and frees its bytes. Its id stays used. */
-  delete(id: string): Promise<void>;
-  /** Returns the ids of at most `limit` uploads that have expired. */
-  expired(due: { readonly now: number; readonly limit: number }): Promise<string[]>;
-  /**
-   * Whether an id was ever the id of a document or an upload, of any account.
-   *
-   * @param id a UUID
-   */
-  isUsed(id: string): Promise<boolean>;
-}
-
 const columns = `id, vault_id AS "vaultId", user_id AS "userId", size_bytes AS "sizeBytes",
   created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-export function uploadRepository(queries: Queries): UploadRepository {
+export function uploadRepository(queries: Queries) {
   return {
-    async insert(upload) {
+    /** Stores an upload, which reserves its bytes. */
+    async insert(upload: UploadRecord) {
       await queries.run(
         `INSERT INTO uploads (id, vault_id, user_id, size_bytes, created_at, expires_at)
          VALUES (@id, @vaultId, @userId, @sizeBytes, @createdAt, @expiresAt)`,
@@ -42,17 +27,19 @@ export function uploadRepository(queries: Queries): UploadRepository {
       );
     },
 
-    find: (id) =>
+    find: (id: string) =>
       queries.get<UploadRecord>(
         `SELECT ${columns} FROM uploads WHERE id = @id ${queries.dialect.lock()}`,
         { id },
       ),
 
-    async delete(id) {
+    /** Removes an upload and frees its bytes. Its id stays used. */
+    async delete(id: string) {
       await queries.run('DELETE FROM uploads WHERE id = @id', { id });
     },
 
-    async expired(due) {
+    /** Returns the ids of at most `limit` uploads that have expired. */
+    async expired(due: { readonly now: number; readonly limit: number }) {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM uploads WHERE expires_at <= @now
          ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}`,
@@ -61,7 +48,12 @@ export function uploadRepository(queries: Queries): UploadRepository {
       return rows.map(({ id }) => id);
     },
 
-    async isUsed(id) {
+    /**
+     * Whether an id was ever the id of a document or an upload, of any account.
+     *
+     * @param id a UUID
+     */
+    async isUsed(id: string) {
       // The id can be that of a document and of an upload, so that no key of one table excludes the other.
       const reservation = queries.dialect.reserve('id');
       if (reservation !== undefined) await queries.get(reservation, { id });

@@ -46,21 +46,6 @@ export interface QuotaUsageRecord {
   readonly reservedBytes: number;
 }
 
-export interface UsageRepository {
-  ofAccount(userId: string): Promise<TieredAccountUsage | undefined>;
-  ofVault(vaultId: string): Promise<QuotaUsageRecord | undefined>;
-  /** Returns the bytes of the contents of an account's documents. */
-  contentBytes(userId: string): Promise<number>;
-  /** Returns the number of vaults and documents of all accounts. */
-  ofAll(): Promise<Pick<AccountUsage, 'vaults' | 'documents'>>;
-  setVaultWarned(vaultId: string, warned: boolean): Promise<void>;
-  /**
-   * Marks an instance as warned; it resets the mark itself when its usage falls below the warning level. Returns
-   * false when another transaction has marked it.
-   */
-  setInstanceWarned(instanceId: string): Promise<boolean>;
-}
-
 type QuotaUsageRow = Omit<
   QuotaUsageRecord,
   'vaultWarned' | 'instanceWarned' | 'instanceUsedBytes'
@@ -69,9 +54,9 @@ type QuotaUsageRow = Omit<
   readonly instanceWarned: number;
 };
 
-export function usageRepository(queries: Queries, ledger: InstanceLedger): UsageRepository {
+export function usageRepository(queries: Queries, ledger: InstanceLedger) {
   return {
-    ofAccount: (userId) =>
+    ofAccount: (userId: string) =>
       queries.get<TieredAccountUsage>(
         `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks,
            uploads, clients
@@ -80,7 +65,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
         { userId },
       ),
 
-    async ofVault(vaultId) {
+    async ofVault(vaultId: string) {
       const row = await queries.get<QuotaUsageRow>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
            i.quota_bytes AS "instanceQuotaBytes", i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes",
@@ -100,7 +85,8 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
       };
     },
 
-    async contentBytes(userId) {
+    /** Returns the bytes of the contents of an account's documents. */
+    async contentBytes(userId: string) {
       const row = await queries.get<{ bytes: number }>(
         'SELECT total_size AS bytes FROM account_usage WHERE user_id = @userId',
         { userId },
@@ -108,6 +94,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
       return row?.bytes ?? 0;
     },
 
+    /** Returns the number of vaults and documents of all accounts. */
     async ofAll() {
       const sums = await queries.get<Pick<AccountUsage, 'vaults' | 'documents'>>(
         `/* all rows */ SELECT COALESCE(SUM(vaults), 0) AS vaults, COALESCE(SUM(documents), 0) AS documents
@@ -116,14 +103,18 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger): Usage
       return sums ?? { vaults: 0, documents: 0 };
     },
 
-    async setVaultWarned(vaultId, warned) {
+    async setVaultWarned(vaultId: string, warned: boolean) {
       await queries.run('UPDATE vaults SET quota_warned = @warned WHERE id = @vaultId', {
         vaultId,
         warned: warned ? 1 : 0,
       });
     },
 
-    async setInstanceWarned(instanceId) {
+    /**
+     * Marks an instance as warned; it resets the mark itself when its usage falls below the warning level. Returns
+     * false when another transaction has marked it.
+     */
+    async setInstanceWarned(instanceId: string) {
       const marked = await queries.run(
         'UPDATE instances SET quota_warned = 1 WHERE id = @instanceId AND quota_warned = 0',
         { instanceId },

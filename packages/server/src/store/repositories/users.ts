@@ -1,6 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
-import { inSnapshot, listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { inSnapshot, listRows, type SortedPageRequest } from '../lists/listing.ts';
 import { scanRows } from '../lists/scan.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
@@ -24,32 +24,6 @@ export interface UserFilter extends SortedPageRequest<keyof typeof sortColumns> 
   readonly tier?: Tier | undefined;
   readonly role?: UserRecord['role'] | undefined;
   readonly status?: UserRecord['status'] | undefined;
-}
-
-export interface UserRepository {
-  /** Returns false and stores nothing when the email address is taken. */
-  insert(user: UserRecord): Promise<boolean>;
-  find(id: string): Promise<UserRecord | undefined>;
-  findByEmail(email: string): Promise<UserRecord | undefined>;
-  /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
-  list(filter: UserFilter): Promise<Rows<UserRecord>>;
-  /** Whether an account other than this one is an active administrator. */
-  hasOtherAdministrator(id: string): Promise<boolean>;
-  /** Updates everything except the instance and createdAt. */
-  save(user: UserRecord): Promise<void>;
-  /**
-   * Removes at most `limit` rows of each kind that an account can have thousands of: deliveries, outcomes of
-   * idempotent calls, sessions with their tokens, consents, API keys, vaults. The first `limit` rows of a kind
-   * stay.
-   *
-   * @returns whether there may be more
-   */
-  removeBelongings(belongings: Belongings): Promise<boolean>;
-  /** Removes the account with everything that it still owns, in one statement. */
-  delete(id: string): Promise<void>;
-  isEmpty(): Promise<boolean>;
-  /** Returns the accounts created after this one, in the order of creation. */
-  following(id: string, limit: number): Promise<UserRecord[]>;
 }
 
 export interface Belongings {
@@ -119,9 +93,10 @@ function isActiveAdministrator({ role, status }: Standing): boolean {
   return role === 'admin' && status === 'active';
 }
 
-export function userRepository(queries: Queries): UserRepository {
+export function userRepository(queries: Queries) {
   return {
-    async insert(user) {
+    /** Returns false and stores nothing when the email address is taken. */
+    async insert(user: UserRecord) {
       const inserted = await queries.run(
         `INSERT INTO users (id, email, email_folded, name, password_hash, role, tier, status, instance_id,
            created_at, updated_at)
@@ -133,13 +108,13 @@ export function userRepository(queries: Queries): UserRepository {
       return inserted === 1;
     },
 
-    find: (id) =>
+    find: (id: string) =>
       queries.get<UserRecord>(
         `SELECT ${columns} FROM users WHERE id = @id ${queries.dialect.lock()}`,
         { id },
       ),
 
-    findByEmail: (email) =>
+    findByEmail: (email: string) =>
       queries.get<UserRecord>(
         `SELECT ${columns} FROM users WHERE email_folded = @email ${queries.dialect.lock()}`,
         {
@@ -147,7 +122,8 @@ export function userRepository(queries: Queries): UserRepository {
         },
       ),
 
-    async list({ search, tier, role, status, ...request }) {
+    /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
+    async list({ search, tier, role, status, ...request }: UserFilter) {
       const { sortBy, sortOrder: direction, page, pageSize } = request;
       const matches = matchOf({ search, tier, role, status });
       const list = { table: 'users', columns, orderBy: sortColumns[sortBy], direction };
@@ -167,7 +143,8 @@ export function userRepository(queries: Queries): UserRepository {
       });
     },
 
-    async hasOtherAdministrator(id) {
+    /** Whether an account other than this one is an active administrator. */
+    async hasOtherAdministrator(id: string) {
       const other = await queries.get(
         `SELECT id FROM users WHERE role = 'admin' AND status = 'active' AND id <> @id ORDER BY id LIMIT 1
          ${queries.dialect.lock()}`,
@@ -176,7 +153,8 @@ export function userRepository(queries: Queries): UserRepository {
       return other !== undefined;
     },
 
-    async save(user) {
+    /** Updates everything except the instance and createdAt. */
+    async save(user: UserRecord) {
       const before = await queries.get<Standing>('SELECT role, status FROM users WHERE id = @id', {
         id: user.id,
       });
@@ -195,14 +173,22 @@ export function userRepository(queries: Queries): UserRepository {
       );
     },
 
-    async removeBelongings({ userId, sessionId, limit }) {
+    /**
+     * Removes at most `limit` rows of each kind that an account can have thousands of: deliveries, outcomes of
+     * idempotent calls, sessions with their tokens, consents, API keys, vaults. The first `limit` rows of a kind
+     * stay.
+     *
+     * @returns whether there may be more
+     */
+    async removeBelongings({ userId, sessionId, limit }: Belongings) {
       for (const removal of belongings) {
         if ((await queries.run(removal, { userId, sessionId, limit })) >= limit) return true;
       }
       return (await queries.run(vaults, { userId, limit })) >= limit;
     },
 
-    async delete(id) {
+    /** Removes the account with everything that it still owns, in one statement. */
+    async delete(id: string) {
       await queries.run('DELETE FROM users WHERE id = @id', { id });
     },
 
@@ -210,7 +196,8 @@ export function userRepository(queries: Queries): UserRepository {
       return (await queries.get('SELECT 1 FROM users LIMIT 1')) === undefined;
     },
 
-    following: (id, limit) =>
+    /** Returns the accounts created after this one, in the order of creation. */
+    following: (id: string, limit: number) =>
       queries.all<UserRecord>(
         `SELECT ${columns} FROM users WHERE id > @id ORDER BY id LIMIT @limit`,
         { id, limit },
@@ -229,22 +216,16 @@ export interface DevelopmentAccountRecord {
   readonly hasPrintedKey: boolean;
 }
 
-/** Marks the account whose password and API key were printed. */
-export interface DevelopmentAccountRepository {
-  /** Marks an account with its first password. Deleting the account removes the mark. */
-  mark(account: { readonly userId: string; readonly keyId: string }): Promise<void>;
-  find(): Promise<DevelopmentAccountRecord | undefined>;
-  unmark(): Promise<void>;
-}
-
 type Row = Pick<DevelopmentAccountRecord, 'userId' | 'email' | 'keyId'> & {
   readonly hasPrintedPassword: number;
   readonly hasPrintedKey: number;
 };
 
-export function developmentAccountRepository(queries: Queries): DevelopmentAccountRepository {
+/** Marks the account whose password and API key were printed. */
+export function developmentAccountRepository(queries: Queries) {
   return {
-    async mark({ userId, keyId }) {
+    /** Marks an account with its first password. Deleting the account removes the mark. */
+    async mark({ userId, keyId }: { readonly userId: string; readonly keyId: string }) {
       await queries.run(
         `INSERT INTO development_account (id, user_id, key_id, password_hash)
          SELECT 1, id, @keyId, password_hash FROM users WHERE id = @userId`,

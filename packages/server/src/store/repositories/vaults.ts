@@ -36,20 +36,6 @@ export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns>
   readonly searchIn: 'name' | 'nameAndDescription';
 }
 
-export interface VaultRepository {
-  /** Stores an empty vault and counts it for its account. */
-  insert(vault: VaultRecord): Promise<void>;
-  find(id: string): Promise<VaultRecord | undefined>;
-  /** Returns the existing vaults, in no order. */
-  findMany(ids: readonly string[]): Promise<VaultRecord[]>;
-  /** Lists vaults. Other orders of all accounts than `createdAt` sort all vaults. */
-  list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
-  /** Updates name, description, category, isActive and updatedAt. */
-  save(vault: VaultRecord): Promise<void>;
-  /** Removes the vault with its documents and shares. */
-  delete(id: string): Promise<void>;
-}
-
 const sortColumns = {
   createdAt: 'created_at',
   updatedAt: 'updated_at',
@@ -145,9 +131,10 @@ async function count(queries: Queries, vault: SqlParameters): Promise<void> {
   );
 }
 
-export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepository {
+export function vaultRepository(queries: Queries, cache?: ListCache) {
   return {
-    async insert(vault) {
+    /** Stores an empty vault and counts it for its account. */
+    async insert(vault: VaultRecord) {
       const parameters = toParameters(vault);
       const number = await queries.insert(
         `INSERT INTO vaults (id, user_id, instance_id, name, name_folded, description, description_folded,
@@ -161,7 +148,7 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
       if (indexing) await queries.run(indexing, { number });
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM vaults WHERE id = @id ${queries.dialect.lock()}`,
         { id },
@@ -169,14 +156,18 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
       return row && toRecord(row);
     },
 
-    async findMany(ids) {
+    /** Returns the existing vaults, in no order. */
+    async findMany(ids: readonly string[]) {
       const rows = await findRows<Row>(queries, { table: 'vaults', columns }, ids);
       return rows.map(toRecord);
     },
 
-    list: (filter) => inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
+    /** Lists vaults. Other orders of all accounts than `createdAt` sort all vaults. */
+    list: (filter: VaultFilter) =>
+      inSnapshot(queries, filter, (snapshot) => listIn(snapshot, filter, cache)),
 
-    async save(vault) {
+    /** Updates name, description, category, isActive and updatedAt. */
+    async save(vault: VaultRecord) {
       await queries.run(
         `UPDATE vaults SET name = @name, name_folded = @nameFolded, description = @description,
            description_folded = @descriptionFolded, category = @category, is_active = @isActive,
@@ -186,7 +177,8 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
       );
     },
 
-    async delete(id) {
+    /** Removes the vault with its documents and shares. */
+    async delete(id: string) {
       await queries.run('DELETE FROM vaults WHERE id = @id', { id });
     },
   };

@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
 import { mayReceive } from './delivery-rights.ts';
@@ -38,35 +38,6 @@ export interface WebhookRecord {
 /** A webhook to be stored. */
 export type StoredWebhook = Omit<WebhookRecord, 'narrowed'> &
   Partial<Pick<WebhookRecord, 'narrowed'>>;
-
-export interface WebhookRepository {
-  insert(webhook: StoredWebhook): Promise<void>;
-  find(id: string): Promise<WebhookRecord | undefined>;
-  /** Returns the existing webhooks, in no order. */
-  findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
-  /** Lists webhooks. A null `userId` lists all accounts. */
-  list(
-    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
-  ): Promise<Rows<WebhookRecord>>;
-  /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
-  save(webhook: WebhookRecord): Promise<void>;
-  /** Removes the webhook with its deliveries. */
-  delete(id: string): Promise<void>;
-  /**
-   * Returns the webhooks that receive such an event: those of the owner, without those of apps that may not read
-   * it, and those of administrators that receive the events of all accounts. Inactive webhooks are included,
-   * because their queue is only paused.
-   */
-  subscribers(event: SubscribedEvent): Promise<readonly Subscriber[]>;
-  /**
-   * Deletes what the webhooks that are marked as narrowed may not have any more: deliveries of other accounts, and open
-   * ones whose resource their app may not read. They would wait for ever. The queue of an app whose access has ended
-   * stays for its user.
-   *
-   * @returns their number, or `limit` when other webhooks may have some
-   */
-  removeRefusedDeliveries(limit: number): Promise<number>;
-}
 
 export interface SubscribedEvent {
   readonly type: string;
@@ -117,7 +88,7 @@ export function openHeaders(
   return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
 }
 
-export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepository {
+export function webhookRepository(queries: Queries, sealer: Sealer) {
   function toRecord(row: Row): WebhookRecord {
     return {
       ...row,
@@ -164,7 +135,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
   }
 
   return {
-    async insert(webhook) {
+    async insert(webhook: StoredWebhook) {
       await queries.run(
         `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
            accounts, access_id, created_at, updated_at)
@@ -178,7 +149,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       await subscribe(webhook);
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM webhooks WHERE id = @id ${queries.dialect.lock()}`,
         { id },
@@ -186,12 +157,20 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       return row && toRecord(row);
     },
 
-    async findMany(ids) {
+    /** Returns the existing webhooks, in no order. */
+    async findMany(ids: readonly string[]) {
       const rows = await findRows<Row>(queries, { table: 'webhooks', columns }, ids);
       return rows.map(toRecord);
     },
 
-    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+    /** Lists webhooks. A null `userId` lists all accounts. */
+    async list({
+      userId,
+      sortBy,
+      sortOrder,
+      page,
+      pageSize,
+    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'webhooks',
         columns,
@@ -204,7 +183,8 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       return { rows: rows.map(toRecord), totalCount };
     },
 
-    async save(webhook) {
+    /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
+    async save(webhook: WebhookRecord) {
       await queries.run(
         `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
            metadata = @metadata, active = @active, access_id = @accessId, updated_at = @updatedAt,
@@ -216,11 +196,17 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       await subscribe(webhook);
     },
 
-    async delete(id) {
+    /** Removes the webhook with its deliveries. */
+    async delete(id: string) {
       await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
     },
 
-    subscribers: ({ type, readScope, ownerId }) =>
+    /**
+     * Returns the webhooks that receive such an event: those of the owner, without those of apps that may not read
+     * it, and those of administrators that receive the events of all accounts. Inactive webhooks are included,
+     * because their queue is only paused.
+     */
+    subscribers: ({ type, readScope, ownerId }: SubscribedEvent) =>
       queries.all<Subscriber>(
         `SELECT s.webhook_id AS "webhookId", s.user_id AS "userId"
          FROM webhook_subscriptions s JOIN webhooks w ON w.id = s.webhook_id
@@ -233,7 +219,14 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
         { type, readScope, ownerId },
       ),
 
-    async removeRefusedDeliveries(limit) {
+    /**
+     * Deletes what the webhooks that are marked as narrowed may not have any more: deliveries of other accounts, and open
+     * ones whose resource their app may not read. They would wait for ever. The queue of an app whose access has ended
+     * stays for its user.
+     *
+     * @returns their number, or `limit` when other webhooks may have some
+     */
+    async removeRefusedDeliveries(limit: number) {
       const [narrowed] = await queries.all<{ id: string }>(
         `SELECT id FROM webhooks WHERE narrowed = 1 ORDER BY id LIMIT 1 ${queries.dialect.lockFree()}`,
       );
