@@ -1,4 +1,4 @@
-import { pathToRegexp } from 'path-to-regexp';
+import { Router as KoaRouter, type Layer } from '@koa/router';
 import { contractOperations, type Operation } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
 import { writtenId } from '../generated/rules/ids.ts';
@@ -25,7 +25,7 @@ export interface Router {
 }
 
 /** In the order of `Allow`. */
-const methods = ['GET', 'POST', 'PUT', 'DELETE'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 export interface RouterOptions {
   readonly handlers: Handlers;
@@ -33,13 +33,14 @@ export interface RouterOptions {
 }
 
 /**
- * Routes every operation of the contract, under its path and its aliases.
+ * Routes every operation of the contract, under its path and its aliases. Paths are compared exactly: another spelling
+ * is another path. The pipeline calls the handlers, so the layers of @koa/router have none.
  *
  * @throws Error when an operation has no handler, or a handler no operation
  */
 export function createRouter({ handlers, replayChecks }: RouterOptions): Router {
   assertComplete(new Set(Object.keys(handlers)));
-  const routes = new Map(
+  const routes = new Map<string | undefined, Route>(
     contractOperations.map((operation) => [
       operation.id,
       createRoute(operation, {
@@ -48,63 +49,41 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
       }),
     ]),
   );
-  const tables = new Map(methods.map((method): [string, Entry[][]] => [method, []]));
+  /** One router per resource, because a router tries all of its layers. */
+  const routers = new Map<string, KoaRouter>();
   for (const { path, operation } of paths()) {
-    const method = operation.method.toUpperCase();
-    const entry = createEntry(path, routes.get(operation.id) as Route);
-    const ofMethod = tables.get(method) as Entry[][];
-    const segments = segmentsOf(path);
-    ofMethod[segments] = [...(ofMethod[segments] ?? []), entry];
+    const resource = resourceOf(path);
+    const router = routers.get(resource) ?? new KoaRouter({ sensitive: true, strict: true });
+    routers.set(
+      resource,
+      router[operation.method](operation.id, toPattern(path), () => {}),
+    );
   }
-  const find = (method: string, path: string): Match | undefined => {
-    for (const entry of tables.get(method)?.[segmentsOf(path)] ?? []) {
-      const values = path.startsWith(entry.prefix) ? entry.regexp.exec(path) : null;
-      if (values) return { route: entry.route, path: parametersOf(entry, values) };
-    }
-    return undefined;
-  };
   return {
-    match: ({ req }) => find(req.method === 'HEAD' ? 'GET' : (req.method ?? ''), pathOf(req)),
-    methodsOf: (path) =>
-      methods
-        .filter((method) => find(method, path))
-        .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
+    match({ req }) {
+      const path = pathOf(req);
+      const found = routers.get(resourceOf(path))?.match(path, req.method ?? '');
+      const [layer] = found?.pathAndMethod ?? [];
+      const route = routes.get(layer?.name);
+      return layer && route && { route, path: parametersOf(layer, path) };
+    },
+    methodsOf(path) {
+      const layers = routers.get(resourceOf(path))?.match(path, '').path ?? [];
+      return methods.filter((method) => layers.some((layer) => layer.methods.includes(method)));
+    },
   };
 }
 
-interface Entry {
-  /** The path before its first parameter: comparing it costs less than the expression. */
-  readonly prefix: string;
-  readonly regexp: RegExp;
-  /** The names of its parameters, in the order of the groups. */
-  readonly names: readonly string[];
-  readonly route: Route;
+/** Returns the beginning of a path that all paths of a resource share, for example `/api/v1/vaults`. */
+function resourceOf(path: string): string {
+  return /^\/(?:api\/v1\/)?[^/]*/.exec(path)?.[0] ?? '';
 }
 
-/** Paths are compared exactly: another spelling is another path. */
-function createEntry(path: string, route: Route): Entry {
-  const { regexp, keys } = pathToRegexp(toPattern(path), { sensitive: true, trailing: false });
-  const [prefix = ''] = path.split('{');
-  return { prefix, regexp, names: keys.map(({ name }) => name), route };
-}
-
-/** The names come from the contract. `match` of the library would create a slow object without prototype. */
-function parametersOf({ names }: Entry, values: RegExpExecArray): Match['path'] {
-  const path: Record<string, string> = {};
-  for (let at = 0; at < names.length; at += 1) {
-    path[names[at] as string] = writtenId(decodeSegment(values[at + 1] as string));
-  }
-  return path;
-}
-
-/** A segment that is not valid percent-encoding is an id that does not exist. */
-function decodeSegment(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** A segment that is not valid percent-encoding stays as it is: an id that does not exist. */
+function parametersOf(layer: Layer, path: string): Match['path'] {
+  const values = layer.params(path, layer.captures(path));
+  for (const name in values) values[name] = writtenId(values[name] as string);
+  return values;
 }
 
 function createRoute(
@@ -119,13 +98,6 @@ function createRoute(
     takesHeaders: parameters.some((parameter) => parameter.in === 'header'),
     takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
-}
-
-/** Routes are tried one by one: those of one method and number of segments are few. */
-function segmentsOf(path: string): number {
-  let segments = 0;
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) segments += 1;
-  return segments;
 }
 
 function assertComplete(handlers: ReadonlySet<string>): void {
