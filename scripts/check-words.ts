@@ -38,6 +38,7 @@ const cleanPaths: readonly string[] = [
   'README.md',
   'SECURITY.md',
   'bench',
+  'docs',
   'examples',
   'openapi',
   'packages/console',
