@@ -10,9 +10,6 @@ const server = '^packages/server/src';
 /** What the SDK's entry for GraphQL asks its users to install. */
 const graphqlLibraries = ['^node_modules/graphql/', '^node_modules/graphql-request/'];
 
-/** What the SDK's entry for tests asks its users to install. */
-const testingLibraries = ['^node_modules/msw/'];
-
 module.exports = {
   forbidden: [
     forbid('no-circular', 'A cycle hides who depends on whom.', {}, { circular: true }),
@@ -48,37 +45,32 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, oauth oauth4webapi, testing msw.',
+      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, oauth oauth4webapi.',
       { path: '^packages/sdk/src' },
       {
+        pathNot: ['^packages/sdk/src', '/openapi-fetch/', '/oauth4webapi/', ...graphqlLibraries],
+      },
+    ),
+    forbid(
+      'testing-dependencies',
+      'The test kit imports published entries of the SDK for types and errors, and msw.',
+      { path: '^packages/testing/src' },
+      {
         pathNot: [
-          '^packages/sdk/src',
-          '/openapi-fetch/',
-          '/oauth4webapi/',
-          ...graphqlLibraries,
-          ...testingLibraries,
+          '^packages/testing/src',
+          '^packages/sdk/src/(index|http-client/index)\\.ts$',
+          '^node_modules/msw/',
         ],
       },
     ),
     forbid(
-      'only-sdk-testing-knows-its-library',
-      'Only tests with msw need it; the responses of the kit do not depend on it.',
+      'only-the-handlers-of-the-test-kit-know-its-library',
+      'The responses of the kit do not depend on msw.',
       {
-        path: '^packages/sdk/src',
-        pathNot: '^packages/sdk/src/testing/(handlers|test-vault)\\.ts$',
+        path: '^packages/testing/src',
+        pathNot: '^packages/testing/src/(handlers|test-vault)\\.ts$',
       },
-      { path: testingLibraries },
-    ),
-    forbid(
-      'sdk-testing-stands-beside-the-client',
-      'No bundle contains the test kit; it shares with the client types, errors and the rule of names.',
-      {
-        path: '^packages/sdk/src',
-        pathNot: '^packages/sdk/src/(testing/|generated/(rules|validators)/)',
-      },
-      {
-        path: '^packages/sdk/src/(testing/|generated/(test-contract|rules/(?!names)|validators/))',
-      },
+      { path: '^node_modules/msw/' },
     ),
     forbid(
       'only-sdk-http-knows-its-library',

@@ -6,7 +6,10 @@ export default defineConfig({
   ...common,
   test: {
     ...common.test,
-    include: ['examples/*/test/**/*.test.ts', 'packages/{console,sdk,server}/browser/*.test.ts'],
+    include: [
+      'examples/*/test/**/*.test.ts',
+      'packages/{console,sdk,server,testing}/browser/*.test.ts',
+    ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,

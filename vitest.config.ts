@@ -15,11 +15,11 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 const ownProcess = [
   'examples/app-tests/**/*.test.ts',
   'packages/sdk/test/misuse.test.ts',
-  'packages/sdk/test/testing/**/*.test.ts',
   'packages/sdk/test/upload-bodies.test.ts',
   'packages/server/test/bodies/costs.test.ts',
   'packages/server/test/large-responses.test.ts',
   'packages/server/test/login-throttle.test.ts',
+  'packages/testing/test/**/*.test.ts',
   'packages/webhook-verify/test/platform.test.ts',
   'packages/webhook-verify/test/receivers/body-memory.test.ts',
 ];

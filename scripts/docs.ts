@@ -1,5 +1,5 @@
 /**
- * Writes the references of the client and of the verifier into `site/`: their public names with their
+ * Writes the references of the client, of the test kit and of the verifier into `site/`: their public names with their
  * descriptions, as HTML. A public name without a description is an error.
  */
 import { readFile } from 'node:fs/promises';
@@ -135,4 +135,4 @@ function remove(project: ProjectReflection, reflection: Reflection): void {
   parent.groups = parent.groups?.filter(({ children }) => children.length > 0) ?? [];
 }
 
-for (const name of ['sdk', 'webhook-verify']) await writeReference(name);
+for (const name of ['sdk', 'testing', 'webhook-verify']) await writeReference(name);

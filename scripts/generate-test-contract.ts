@@ -1,7 +1,7 @@
 /**
- * Writes the parts of the contract that the SDK reads. The client: what a call does differently because of its
- * operation. The test kit: each operation with its paths, credentials and parameters, and the data of an example of
- * each event. Validators of requests are a module of their own.
+ * Writes the parts of the contract that the client and the test kit read. The client: what a call does differently
+ * because of its operation. The test kit: each operation with its paths, credentials and parameters, and the data of an
+ * example of each event. Validators of requests are a module of their own.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -42,7 +42,7 @@ interface Contract {
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }
 
-/** The text of the SDK's `generated/test-contract.json`. */
+/** The text of the test kit's `generated/test-contract.json`. */
 export async function testContract(contractUrl: URL): Promise<string> {
   const contract = await read(contractUrl);
   const operations = placesOf(contract).map((place) => toOperation(contract, place));
@@ -58,18 +58,6 @@ export async function testContract(contractUrl: URL): Promise<string> {
     operations,
     events: Object.fromEntries(events),
   })}\n`;
-}
-
-/** The text of the SDK's `generated/operation-id.ts`: the names of the operations, for the types of the kit. */
-export async function operationIds(contractUrl: URL): Promise<string> {
-  const ids = placesOf(await read(contractUrl)).map(
-    ({ operation }) => `  | '${operation.operationId}'`,
-  );
-  return [
-    '// Generated from openapi/ by `npm run generate`. Do not edit.\n',
-    '/** The name of an operation in the contract, such as `createVault`. */',
-    `export type OperationId =\n${ids.join('\n')};\n`,
-  ].join('\n');
 }
 
 const factsType = `/** What a call does differently because of its operation. */

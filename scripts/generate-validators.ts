@@ -60,21 +60,25 @@ export async function requestValidators(contractUrl: URL, target: string) {
     { path: `${folder}/bodies.js`, text: await compiled(contract, bodies) },
     { path: `${folder}/parameters.js`, text: await compiled(contract, parameters) },
     { path: `${folder}/index.js`, text: table(parts) },
-    { path: `${folder}/index.d.ts`, text: types },
+    { path: `${folder}/index.d.ts`, text: types(parts) },
   ];
 }
 
 const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n';
 
-const types = `${header}
-import type { operations } from '../openapi.ts';
+function types(parts: ReadonlyMap<string, Parts>): string {
+  return `${header}
 import type { RequestValidators } from '../rules/violations.ts';
 
 /** The compiled validators of each operation. */
 export declare const requestValidators: Readonly<
-  Record<Exclude<keyof operations, \`on\${string}\`>, RequestValidators>
+  Record<
+${[...parts.keys()].map((id) => `    | '${id}'`).join('\n')},
+    RequestValidators
+  >
 >;
 `;
+}
 
 function table(parts: ReadonlyMap<string, Parts>): string {
   const rows = [...parts].map(([id, names]) => {

@@ -12,7 +12,7 @@ import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
 import { resultTypes } from './generate-results.ts';
 import { sharedRules } from './generate-rules.ts';
-import { operationFacts, operationIds, testContract } from './generate-test-contract.ts';
+import { operationFacts, testContract } from './generate-test-contract.ts';
 import { requestValidators } from './generate-validators.ts';
 
 const root = new URL('../', import.meta.url);
@@ -89,9 +89,10 @@ async function serverReadme(): Promise<string> {
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
   const graphql = await graphqlSources(schemaUrl, graphqlFolder);
-  const shared = ['packages/server/src/generated', 'packages/sdk/src/generated'];
+  const shared = ['packages/server/src/generated', 'packages/testing/src/generated'];
   return [
     ...(await Promise.all(shared.map((target) => sharedRules(rulesUrl, target)))).flat(),
+    ...(await sharedRules(rulesUrl, 'packages/sdk/src/generated', ['names.ts'])),
     ...(await Promise.all(shared.map((target) => requestValidators(contractUrl, target)))).flat(),
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     {
@@ -112,14 +113,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'packages/sdk/src/generated/graphql.ts', text: graphql.types },
     { path: 'packages/sdk/src/generated/graphql-documents.ts', text: graphql.documents },
     {
-      path: 'packages/sdk/src/generated/test-contract.json',
+      path: 'packages/testing/src/generated/test-contract.json',
       text: await testContract(contractUrl),
     },
     { path: 'packages/sdk/src/generated/operations.ts', text: await operationFacts(contractUrl) },
-    {
-      path: 'packages/sdk/src/generated/operation-id.ts',
-      text: await operationIds(contractUrl),
-    },
     { path: 'packages/sdk/schema.graphql', text: await readFile(schemaUrl, 'utf8') },
     { path: serverReadmePath, text: await serverReadme() },
   ];

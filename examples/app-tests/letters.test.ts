@@ -4,7 +4,7 @@
  */
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
-import { createTestVault } from '@document-vault/sdk/testing';
+import { createTestVault } from '@document-vault/testing';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { explain, fileLetter, latestLetters } from './letters.ts';

@@ -13,7 +13,6 @@ export default defineConfig({
     graphql: 'src/graphql/index.ts',
     oauth: 'src/oauth/index.ts',
     'oauth-clients': 'src/oauth-clients/index.ts',
-    testing: 'src/testing/index.ts',
   },
   format: ['esm', 'cjs'],
   platform: 'neutral',

@@ -6,9 +6,10 @@ import { entries as limits } from '../../scripts/size-limits.ts';
 
 const { project, packages } = inject('installation');
 
-/** The entries for browsers: all of the client, and those of the verifier that are measured so. */
+/** The entries for browsers: all of the client and of the test kit, and those of the verifier that are measured so. */
 const forBrowsers = [
   ...packages.sdk.entries,
+  ...packages.testing.entries,
   ...new Set(
     limits
       .filter(({ name, runtime }) => runtime === 'browser' && name.includes('webhook-verify'))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 const execute = promisify(execFile);
-const sources = ['sdk', 'webhook-verify', 'server'] as const;
+const sources = ['sdk', 'testing', 'webhook-verify', 'server'] as const;
 
 type Target = string | { readonly [condition: string]: Target };
 

@@ -6,7 +6,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { entries as limits } from '../../scripts/size-limits.ts';
 
 const { project, packages } = inject('installation');
-const dual = [packages.sdk, packages['webhook-verify']];
+const dual = [packages.sdk, packages.testing, packages['webhook-verify']];
 const secret = 'whsec_example_0123456789abcdefghijklmnop';
 
 /** Runs a program in the project; rejects when it fails. */

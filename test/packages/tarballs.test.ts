@@ -18,6 +18,7 @@ const changes = String.raw`CHANGELOG\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {
   sdk: new RegExp(`^(${build}|${sources}|${guides}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`),
+  testing: new RegExp(`^(${build}|${sources}|${changes})$`),
   'webhook-verify': new RegExp(`^(${build}|${sources}|${changes})$`),
   // Its migrations, its pages, and its reference of the interface with the tools that show it.
   server: new RegExp(
@@ -124,7 +125,7 @@ async function problemsOf({ tarball, manifest, files }: InstalledPackage): Promi
 }
 
 describe('what only one of them has', () => {
-  test.each(['sdk', 'webhook-verify'] as const)('%s has no side effects', (name) => {
+  test.each(['sdk', 'testing', 'webhook-verify'] as const)('%s has no side effects', (name) => {
     expect(packages[name].manifest.sideEffects).toBe(false);
   });
 

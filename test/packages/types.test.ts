@@ -10,7 +10,7 @@ const { project, packages } = inject('installation');
 const oldest: typeof ts = createRequire(import.meta.url)('typescript-5.9');
 const compilers = [oldest, ts];
 
-const dual = [packages.sdk, packages['webhook-verify']];
+const dual = [packages.sdk, packages.testing, packages['webhook-verify']];
 const entries = dual.flatMap((installed) => installed.entries);
 
 /** What the compiler shows for results: plain names, which a reader can look up. */
@@ -32,7 +32,7 @@ const results: Readonly<Record<string, string>> = {
 };
 
 /** Its declarations import those of MSW, an ES module, which `node16` lets no CommonJS file import. */
-const testKit = '@document-vault/sdk/testing';
+const testKit = '@document-vault/testing';
 
 const programOf = (imported: readonly string[]): string =>
   [
@@ -193,7 +193,8 @@ describe.each(compilers.map((compiler) => ({ compiler, version: compiler.version
       expect(await compileWith(true)).toEqual([]);
       const problems = await compileWith(false);
       expect(problems.length).toBeGreaterThan(0);
-      for (const problem of problems) expect(problem).toMatch(/testing\.d\.cts: TS(1479|1541)/);
+      for (const problem of problems)
+        expect(problem).toMatch(/testing\/dist\/index\.d\.cts: TS(1479|1541)/);
     });
 
     test.each([

@@ -228,8 +228,8 @@ test('the quickstart of the SDK runs with the API key of a development server', 
   }
 });
 
-test('the testing code in the README of the SDK runs', async () => {
-  const file = await moduleFile('createTestVault', 'packages/sdk/README.md');
+test('the code in the README of the test kit runs', async () => {
+  const file = await moduleFile('createTestVault', 'packages/testing/README.md');
   expect((await outputOf(run(file, {}))).split('\n')).toEqual([
     'return.txt',
     'wait 90000 ms',

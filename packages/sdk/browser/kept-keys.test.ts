@@ -9,7 +9,7 @@ const passphrase = 'correct horse battery staple';
 let site: PageServer;
 let browser: Browser;
 beforeAll(async () => {
-  site = await servePage('kept-keys');
+  site = await servePage(new URL('kept-keys', import.meta.url));
   browser = await launchChromium();
 });
 afterAll(async () => {

@@ -29,15 +29,15 @@ export interface PageOptions {
 /**
  * Builds a page as a bundler makes it of the sources, and serves it.
  *
- * @param folder - of the page, beside this file
+ * @param folder - of the page
  */
 export async function servePage(
-  folder: string,
+  folder: URL,
   { policy = "default-src 'self'", files = {} }: PageOptions = {},
 ): Promise<PageServer> {
   const outDir = await mkdtemp(join(tmpdir(), 'sdk-browser-'));
   await build({
-    root: fileURLToPath(new URL(folder, import.meta.url)),
+    root: fileURLToPath(folder),
     configFile: false,
     logLevel: 'error',
     resolve: { conditions: ['@document-vault/source', 'module', 'browser'] },

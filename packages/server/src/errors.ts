@@ -1,4 +1,4 @@
-// The error catalogue and the error class of the contract, which the SDK's test kit shares.
+// The error catalogue and the error class of the contract, which the test kit shares.
 
 export {
   type ErrorCode,

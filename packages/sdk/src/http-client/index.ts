@@ -1,14 +1,14 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
-import type { paths } from '../generated/openapi.ts';
+import type { components, operations, paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
 import { knownOf, responseOf } from '../http/client-fetch.ts';
 import { factsOf } from '../http/operation-facts.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
-// Public, so that declarations of apps can name the type of their client.
-export type { paths };
+// Public, so that declarations of apps can name the type of their client, and its schemas and operations.
+export type { components, operations, paths };
 
 /** The openapi-fetch client of every operation in the contract. */
 export type HttpClient = Client<paths, 'application/json'>;

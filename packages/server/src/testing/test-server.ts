@@ -28,8 +28,8 @@ export interface TestServerClock {
 }
 
 /**
- * A document vault server for tests, on a free port of this process. It has the API of the test kit of the SDK
- * (`createTestVault` of `@document-vault/sdk/testing`), with promises where the kit returns values.
+ * A document vault server for tests, on a free port of this process. It has the API of the test kit
+ * (`createTestVault` of `@document-vault/testing`), with promises where the kit returns values.
  */
 export interface TestServer
   extends Pick<RunningServer, 'fault' | 'events' | 'deliveries' | 'settled' | 'close'> {

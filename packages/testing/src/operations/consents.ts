@@ -1,0 +1,83 @@
+import type { Consent } from '@document-vault/sdk';
+import { requireVisible, rowsOf } from '../actor.ts';
+import { changesBetween, emit } from '../events.ts';
+import { asOf, futureEnd, moved, transitionEvent } from '../generated/rules/consents.ts';
+import { requireConsentingOwner } from '../generated/rules/owners.ts';
+import type { Handlers } from '../handler.ts';
+import { toPage } from '../listing.ts';
+import { type ConsentRecord, timestamp } from '../state.ts';
+import { refuseExcess } from './limits.ts';
+
+export const consentHandlers = {
+  listConsents: ({ state, actor, query }) =>
+    toPage([...state.tables.consents.values()].filter(rowsOf(actor, query)), query, (consent) =>
+      presentConsent(asOf(consent, state.now())),
+    ),
+
+  createConsent({ state, actor, body }) {
+    const now = state.now();
+    const expiresAt = futureEnd(body.expiresAt, now);
+    refuseExcess(state, actor.user.id, 'consents');
+    const consent: ConsentRecord = {
+      id: state.ids.resource(),
+      userId: actor.user.id,
+      purpose: body.purpose,
+      description: body.description ?? null,
+      grantedTo: body.grantedTo,
+      scopes: body.scopes ?? null,
+      status: 'granted',
+      grantedAt: now,
+      expiresAt,
+      revokedAt: null,
+      revocationReason: null,
+      metadata: body.metadata ?? null,
+      clientId: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    state.tables.consents.set(consent.id, consent);
+    const { userId } = consent;
+    const object = presentConsent(consent);
+    emit(state, { type: 'consent.granted', userId, principal: actor, data: { object } });
+    return object;
+  },
+
+  updateConsent({ state, actor, path: { id: consentId }, body }) {
+    const { consents } = state.tables;
+    const found = requireVisible(actor, consents.get(consentId), 'consent', { consentId });
+    const now = state.now();
+    const before = asOf(found, now);
+    const { description = before.description, metadata = before.metadata } = body;
+    const after = { ...moved(before, body, now), description, metadata };
+    if (!changesBetween(before, after, ['status', 'expiresAt', 'description', 'metadata'])) {
+      return presentConsent(before);
+    }
+    const type = transitionEvent(before, after);
+    if (type === 'consent.renewed') requireConsentingOwner(before, actor.user.id);
+    const saved = { ...after, updatedAt: now };
+    consents.set(consentId, saved);
+    const { userId } = saved;
+    const presented = presentConsent(saved);
+    if (type !== undefined) {
+      const revocation = { id: consentId, reason: saved.revocationReason };
+      const object = type === 'consent.revoked' ? revocation : presented;
+      emit(state, { type, userId, principal: actor, data: { object } });
+    }
+    return presented;
+  },
+} satisfies Partial<Handlers>;
+
+function presentConsent(consent: ConsentRecord): Consent {
+  return {
+    ...consent,
+    grantedAt: timestamp(consent.grantedAt),
+    expiresAt: optionalTimestamp(consent.expiresAt),
+    revokedAt: optionalTimestamp(consent.revokedAt),
+    createdAt: timestamp(consent.createdAt),
+    updatedAt: timestamp(consent.updatedAt),
+  };
+}
+
+function optionalTimestamp(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timestamp(milliseconds);
+}

@@ -1,0 +1,248 @@
+import type { Delivery, DeliveryDetail, Webhook } from '@document-vault/sdk';
+import { type Actor, requireVisible, rowsOf } from '../actor.ts';
+import { type EventType, testContract } from '../contract.ts';
+import { changesBetween, envelope, queue } from '../events.ts';
+import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
+import { isPossibleHost } from '../generated/rules/hosts.ts';
+import { requireWebhookOwner } from '../generated/rules/owners.ts';
+import { hasScope, requireReadScope } from '../generated/rules/scopes.ts';
+import { maskedHeaders, refuseHeaders } from '../generated/rules/webhook-headers.ts';
+import type { Handlers } from '../handler.ts';
+import { toPage } from '../listing.ts';
+import { type State, timestamp, type WebhookRecord } from '../state.ts';
+import { refuseExcess } from './limits.ts';
+
+export const webhookHandlers = {
+  listWebhooks: ({ state, actor, query }) =>
+    toPage([...state.tables.webhooks.values()].filter(rowsOf(actor, query)), query, (webhook) =>
+      presentWebhook(state, actor, webhook),
+    ),
+
+  createWebhook({ state, actor, body }) {
+    const accounts = body.accounts ?? (reachesAll(actor) ? 'all' : 'own');
+    refuseForeignEvents(actor, accounts);
+    refuseTarget(body);
+    refuseExcess(state, actor.user.id, 'webhooks');
+    const createdAt = timestamp(state.now());
+    const webhook: WebhookRecord = {
+      id: state.ids.resource(),
+      userId: actor.user.id,
+      url: body.url,
+      events: body.events,
+      secret: body.secret,
+      description: body.description ?? null,
+      headers: body.headers ?? null,
+      active: body.active,
+      accounts,
+      metadata: body.metadata ?? null,
+      createdAt,
+      updatedAt: createdAt,
+    };
+    state.tables.webhooks.set(webhook.id, webhook);
+    return presentWebhook(state, actor, webhook);
+  },
+
+  getWebhook: ({ state, actor, path }) =>
+    presentWebhook(state, actor, findWebhook(state, actor, path.id)),
+
+  updateWebhook({ state, actor, path, body }) {
+    refuseTarget(body);
+    const webhook = findWebhook(state, actor, path.id);
+    requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
+    const fields = Object.keys(body) as (keyof typeof body)[];
+    const after = { ...webhook, ...body };
+    if (changesBetween(webhook, after, fields)) {
+      const deciding = changesBetween(webhook, after, [
+        'accounts',
+        'url',
+        'events',
+        'headers',
+        'secret',
+      ]);
+      if (deciding) refuseForeignEvents(actor, after.accounts);
+      if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
+      Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
+    }
+    return presentWebhook(state, actor, webhook);
+  },
+
+  deleteWebhook({ state, actor, path }) {
+    const { id } = findWebhook(state, actor, path.id);
+    const { webhooks, deliveries } = state.tables;
+    webhooks.delete(id);
+    for (const delivery of deliveries.values()) {
+      if (delivery.webhookId === id) deliveries.delete(delivery.id);
+    }
+  },
+} satisfies Partial<Handlers>;
+
+/** Whether the credentials reach the events of every account. */
+function reachesAll({ user, scopes }: Actor): boolean {
+  return user.role === 'admin' && scopes.has('admin:*');
+}
+
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS for a webhook of all accounts without `admin:*` */
+function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
+  if (accounts === 'own' || reachesAll(actor)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+}
+
+/** Whether a delivery has the event of another account. */
+function isForeign({ tables }: State, webhook: WebhookRecord, delivery: DeliveryDetail): boolean {
+  return !delivery.test && tables.events.get(delivery.eventId)?.userId !== webhook.userId;
+}
+
+function removeForeignDeliveries(state: State, webhook: WebhookRecord): void {
+  const { deliveries } = state.tables;
+  for (const delivery of deliveries.values()) {
+    const isOfWebhook = delivery.webhookId === webhook.id;
+    if (isOfWebhook && isForeign(state, webhook, delivery)) deliveries.delete(delivery.id);
+  }
+}
+
+/** Ends the receiving of other accounts' events for an account that is no active administrator any more. */
+export function narrowWebhooks(state: State, userId: string): void {
+  for (const webhook of state.tables.webhooks.values()) {
+    if (webhook.userId !== userId || webhook.accounts === 'own') continue;
+    webhook.accounts = 'own';
+    removeForeignDeliveries(state, webhook);
+  }
+}
+
+/** Whether the actor may see a delivery of a webhook that the actor sees. */
+function seesDelivery(
+  state: State,
+  actor: Actor,
+  { webhook, delivery }: { readonly webhook: WebhookRecord; readonly delivery: DeliveryDetail },
+): boolean {
+  return actor.scopes.has('admin:*') || !isForeign(state, webhook, delivery);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export function findWebhook({ tables }: State, actor: Actor, webhookId: string): WebhookRecord {
+  return requireVisible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
+}
+
+/**
+ * A webhook without its secret. Its account sees values of headers with `webhooks:write`. Nothing is ever sent, so no
+ * delivery has failed.
+ */
+function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
+  const { userId, secret: _, ...webhook } = record;
+  const seesHeaders = hasScope(actor, 'webhooks:write') && userId === actor.user.id;
+  const headers = seesHeaders ? webhook.headers : maskedHeaders(webhook.headers);
+  const deliveries = [...tables.deliveries.values()].filter(
+    ({ webhookId, test }) => webhookId === webhook.id && !test,
+  );
+  const stats = {
+    totalDeliveries: deliveries.length,
+    failedDeliveries: 0,
+    failureRate: 0,
+    droppedDeliveries: 0,
+    lastDroppedAt: null,
+    lastError: null,
+    lastDeliveryAt: null,
+    consecutiveFailures: 0,
+    failingSince: null,
+    lastSuccessAt: null,
+    oldestPendingAt: deliveries.map(({ createdAt }) => createdAt).sort()[0] ?? null,
+  };
+  return { ...webhook, headers, stats, health: webhook.active ? 'new' : 'paused' };
+}
+
+/** @throws ServiceError VALIDATION_ERROR for invalid headers and URLs */
+function refuseTarget(input: {
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>> | null;
+}): void {
+  refuseHeaders(input.headers ?? {});
+  const reason = refusalOf(new URL(input.url ?? 'https://example.com'));
+  if (reason) throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${reason}.`);
+}
+
+function refusalOf({ username, password, hostname }: URL): string | undefined {
+  if (username !== '' || password !== '') return 'a URL with credentials is not allowed';
+  return isPossibleHost(hostname)
+    ? undefined
+    : 'a host name has at most 253 characters, and 1 to 63 between two dots';
+}
+
+export const deliveryHandlers = {
+  testWebhook({ state, actor, path, body }) {
+    const webhook = findWebhook(state, actor, path.id);
+    const type = body.eventType ?? (webhook.events[0] as EventType);
+    if (!body.allowUnsubscribed && !webhook.events.includes(type)) {
+      throw violation(
+        'eventType',
+        'subscribed',
+        `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
+      );
+    }
+    const { object, ...changed } = testContract.events[type];
+    const payload = envelope(
+      state,
+      {
+        type,
+        userId: webhook.userId,
+        principal: actor,
+        data: { object, ...changed },
+      },
+      true,
+    );
+    const deliveryId = queue(state, webhook, payload, true);
+    return presentDelivery(findDelivery(state, actor, { webhook, deliveryId }));
+  },
+
+  listDeliveries({ state, actor, path, query }) {
+    const webhook = findWebhook(state, actor, path.id);
+    const { status, eventType } = query;
+    const found = [...state.tables.deliveries.values()].filter(
+      (delivery) =>
+        delivery.webhookId === webhook.id &&
+        seesDelivery(state, actor, { webhook, delivery }) &&
+        (status === undefined || delivery.status === status) &&
+        (eventType === undefined || delivery.eventType === eventType),
+    );
+    return toPage(found, query, presentDelivery);
+  },
+
+  getDelivery({ state, actor, path }) {
+    const webhook = findWebhook(state, actor, path.id);
+    const { deliveryId } = path;
+    const delivery = findDelivery(state, actor, { webhook, deliveryId });
+    if (!delivery.test) requireReadScope(actor, delivery.eventType);
+    return { ...delivery };
+  },
+
+  /** A pending delivery stays pending: nothing is ever sent. */
+  retryDelivery({ state, actor, path }) {
+    const webhook = findWebhook(state, actor, path.id);
+    const { deliveryId } = path;
+    const delivery = findDelivery(state, actor, { webhook, deliveryId });
+    if (delivery.test) {
+      throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
+    }
+    return presentDelivery(delivery);
+  },
+
+  retryFailedDeliveries({ state, actor, path }) {
+    findWebhook(state, actor, path.id);
+    return { retried: 0 };
+  },
+} satisfies Partial<Handlers>;
+
+function findDelivery(
+  state: State,
+  actor: Actor,
+  { webhook, deliveryId }: { readonly webhook: WebhookRecord; readonly deliveryId: string },
+): DeliveryDetail {
+  const delivery = state.tables.deliveries.get(deliveryId);
+  if (delivery?.webhookId !== webhook.id || !seesDelivery(state, actor, { webhook, delivery })) {
+    throw notFound('delivery', { deliveryId });
+  }
+  return delivery;
+}
+
+function presentDelivery({ payload: _, attempts: __, ...delivery }: DeliveryDetail): Delivery {
+  return delivery;
+}

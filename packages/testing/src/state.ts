@@ -1,0 +1,248 @@
+import type {
+  ApiKey,
+  Consent,
+  DeliveryDetail,
+  Document,
+  Instance,
+  OAuthClient,
+  Session,
+  Share,
+  ShareAccess,
+  Upload,
+  User,
+  Vault,
+  Webhook,
+  WebhookEvent,
+} from '@document-vault/sdk';
+import type { ConsentState } from './generated/rules/consents.ts';
+import type { ServiceError } from './generated/rules/errors.ts';
+
+/** Identifiers in the formats of the service. They sort by the time of creation. */
+export interface Ids {
+  /** A UUIDv7 (RFC 9562, section 5.7). */
+  resource(): string;
+  /** A prefix and the 32 hexadecimal digits of a UUIDv7. */
+  prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
+}
+
+/** Creates ids by a clock. Within a millisecond they increase, which keeps the order of creation. */
+export function createIds(now: () => number): Ids {
+  let last = 0;
+  let sequence = 0;
+
+  /** 48 bits of time, 12 and 18 bits of the sequence, the rest is random. */
+  function digits(): string {
+    const time = Math.max(now(), last);
+    sequence = time === last ? sequence + 1 : 0;
+    last = time;
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const view = new DataView(bytes.buffer);
+    view.setUint16(0, Math.floor(time / 2 ** 32));
+    view.setUint32(2, time % 2 ** 32);
+    view.setUint16(6, 0x7000 | (sequence >>> 18));
+    view.setUint32(8, 0x80000000 | ((sequence & 0x3ffff) << 12) | (view.getUint32(8) & 0xfff));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  return {
+    resource: () => digits().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    prefixed: (prefix) => `${prefix}_${digits()}`,
+  };
+}
+
+const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 32 random bytes in base64url: refresh tokens and share tokens. */
+export function randomToken(): string {
+  return toBase64Url(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
+}
+
+/** 40 alphanumeric characters after the prefix of an API key or of a client's secret. */
+export function randomSecret(prefix: 'service_sk_' | 'service_cs_'): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(40));
+  return prefix + Array.from(bytes, (byte) => alphanumerics[byte % 62]).join('');
+}
+
+/** Encodes a binary string as base64url without padding (RFC 4648, section 5). */
+export function toBase64Url(bytes: string): string {
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** A resource of an account. */
+interface Owned {
+  readonly userId: string;
+}
+
+export interface UserRecord extends User {
+  password: string;
+}
+
+export interface ApiKeyRecord extends ApiKey, Owned {
+  readonly key: string;
+}
+
+export interface OAuthClientRecord extends OAuthClient {
+  /** Null for a client without a secret. */
+  readonly secret: string | null;
+  readonly previousSecret: string | null;
+}
+
+/** A part of a ciphertext. */
+export interface StoredPart {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 in base64; undefined until it is needed. */
+  sha256?: string;
+}
+
+/** The ciphertext of a document. */
+export interface StoredContent {
+  /** One part for content of one request. */
+  readonly parts: readonly StoredPart[];
+  /** Whether the parts arrived as an upload: the entity tag is then a digest of their digests. */
+  readonly isUpload: boolean;
+}
+
+export interface DocumentRecord extends Omit<Document, 'contentUrl'>, Owned {
+  readonly content: StoredContent;
+}
+
+/** An open upload with the parts that have arrived, by number. */
+export interface UploadRecord extends Omit<Upload, 'partBytes' | 'parts'>, Owned {
+  readonly parts: Map<number, Required<StoredPart>>;
+}
+
+/** A ticket for the content of an opened share. */
+export interface Ticket {
+  readonly shareId: string;
+  readonly expiresAt: string;
+}
+
+export interface ShareRecord extends Share, Owned {
+  readonly shareToken: string;
+  /** In their order. */
+  readonly accesses: ShareAccess[];
+}
+
+/** A consent with its times in milliseconds since the epoch. */
+export interface ConsentRecord
+  extends Omit<Consent, keyof ConsentState | 'createdAt' | 'updatedAt'>,
+    ConsentState {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface WebhookRecord extends Omit<Webhook, 'stats' | 'health'>, Owned {
+  secret: string;
+}
+
+export interface EventRecord extends Owned {
+  readonly id: string;
+  readonly payload: WebhookEvent;
+}
+
+export interface SessionRecord extends Omit<Session, 'current'>, Owned {}
+
+export interface AccessToken {
+  readonly sessionId: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Number of token pairs that had been issued, including this one. */
+  readonly issue: number;
+}
+
+export interface RefreshToken {
+  readonly sessionId: string;
+  readonly expiresAt: number;
+  readonly issue: number;
+  /** When it was exchanged, and its successor. */
+  rotated?: { readonly at: number; readonly successor: string };
+}
+
+/** The stored outcome of an `Idempotency-Key`. */
+export interface Outcome {
+  readonly body: string;
+  /** The role of the account at the call. */
+  readonly role: 'user' | 'admin';
+  readonly at: number;
+  readonly result: { readonly success: unknown } | { readonly error: ServiceError };
+}
+
+/** All data, by id; tokens and tickets are their own keys. */
+export interface Tables {
+  readonly instances: Map<string, Instance>;
+  readonly users: Map<string, UserRecord>;
+  readonly apiKeys: Map<string, ApiKeyRecord>;
+  readonly clients: Map<string, OAuthClientRecord>;
+  readonly vaults: Map<string, Vault>;
+  readonly documents: Map<string, DocumentRecord>;
+  /** Also expired ones, until the open uploads are listed. */
+  readonly uploads: Map<string, UploadRecord>;
+  /** Ids that clients cannot choose: those of all documents and uploads, also of removed ones. */
+  readonly usedIds: Map<string, true>;
+  readonly shares: Map<string, ShareRecord>;
+  readonly tickets: Map<string, Ticket>;
+  readonly consents: Map<string, ConsentRecord>;
+  readonly webhooks: Map<string, WebhookRecord>;
+  readonly deliveries: Map<string, DeliveryDetail>;
+  /** Without test events. */
+  readonly events: Map<string, EventRecord>;
+  readonly sessions: Map<string, SessionRecord>;
+  readonly accessTokens: Map<string, AccessToken>;
+  readonly refreshTokens: Map<string, RefreshToken>;
+  readonly outcomes: Map<string, Outcome>;
+  /** Requests of an account in an hour. */
+  readonly usage: Map<string, number>;
+}
+
+export function createTables(): Tables {
+  return {
+    instances: new Map(),
+    users: new Map(),
+    apiKeys: new Map(),
+    clients: new Map(),
+    vaults: new Map(),
+    documents: new Map(),
+    uploads: new Map(),
+    usedIds: new Map(),
+    shares: new Map(),
+    tickets: new Map(),
+    consents: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
+    events: new Map(),
+    sessions: new Map(),
+    accessTokens: new Map(),
+    refreshTokens: new Map(),
+    outcomes: new Map(),
+    usage: new Map(),
+  };
+}
+
+/** The state of a test vault. */
+export interface State {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly tables: Tables;
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Formats a time as ISO 8601. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Whether an ISO 8601 time has passed. */
+export function isPast(moment: string, { now }: State): boolean {
+  return Date.parse(moment) <= now();
+}
+
+/** Returns the open uploads. Removes those that have expired. */
+export function openUploads(state: State): UploadRecord[] {
+  const { uploads } = state.tables;
+  for (const { id, expiresAt } of uploads.values()) {
+    if (isPast(expiresAt, state)) uploads.delete(id);
+  }
+  return [...uploads.values()];
+}
