@@ -286,9 +286,9 @@ module.exports = {
       { path: `${server}/store/postgres/`, dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     forbid(
-      'only-the-attempt-dials',
+      'only-posts-dial',
       'Requests to addresses of users are made in one file. The object store is the address of the operator.',
-      { path: server, pathNot: `${server}/(delivery/attempt|store/contents/s3/connections)\\.ts$` },
+      { path: server, pathNot: `${server}/(delivery/post|store/contents/s3/connections)\\.ts$` },
       { path: 'node_modules/undici|^(node:)?https$' },
     ),
 

@@ -113,41 +113,6 @@ function literalAddressOf({ hostname }: URL): string | undefined {
   return isIP(literal) === 0 ? undefined : literal;
 }
 
-/** An allowed URL. The addresses of its name are checked when the connection is opened. */
-export interface OpenTarget {
-  readonly refusal: undefined;
-  readonly origin: string;
-  /** Includes the query. */
-  readonly path: string;
-}
-
-/** An allowed URL, or why it is refused. */
-export type Target = OpenTarget | { readonly refusal: string };
-
-/** Maximum number of cached URLs. Parsing a URL costs as much as signing an event. */
-const maxCachedTargets = 1_000;
-
-/** Creates a function that parses and checks URLs, with a cache. */
-export function createTargets(rules: Pick<AddressRules, 'refusedUrl'>): (url: string) => Target {
-  const cache = new Map<string, Target>();
-
-  function read(url: string): Target {
-    const refusal = rules.refusedUrl(url);
-    if (refusal !== undefined) return { refusal };
-    const { origin, pathname, search } = new URL(url);
-    return { refusal, origin, path: pathname + search };
-  }
-
-  return (url) => {
-    const cached = cache.get(url);
-    if (cached !== undefined) return cached;
-    const target = read(url);
-    if (cache.size >= maxCachedTargets) cache.clear();
-    cache.set(url, target);
-    return target;
-  };
-}
-
 /**
  * Resolves names as this machine does, with its hosts file and search domains. A silent name server
  * blocks one of the platform's few threads, and names of other receivers wait for it.

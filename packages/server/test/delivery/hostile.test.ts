@@ -79,6 +79,13 @@ describe('acknowledgements with a hostile body', () => {
     expect(await closed.promise).toBeLessThan(64 * 1024 * 1024);
   });
 
+  test('status 204 with a length acknowledges, because it has no body', async () => {
+    const record = await rawAttempt((socket) => {
+      socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n');
+    });
+    expect(record).toMatchObject({ statusCode: 204, error: null });
+  });
+
   test('status 503 with a long body fails the attempt', async () => {
     const { url } = await receiver((response) => response.writeHead(503).end('x'.repeat(100_000)));
     expect(await attempt({ url })).toMatchObject({ statusCode: 503, error: 'status 503' });

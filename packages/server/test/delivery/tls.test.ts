@@ -60,7 +60,7 @@ describe('invalid certificates', () => {
 test('a receiver that renegotiates TLS 1.2 gets no second handshake, and the attempt fails', async () => {
   const { port, counts } = await startRenegotiatingReceiver();
   const record = await attempt({ url: `https://127.0.0.1:${port}/` });
-  const error = expect.stringMatching(/^TLS connection refused/);
+  const error = 'connection closed before the response was complete';
   expect(record).toMatchObject({ statusCode: null, error });
   expect(counts).toEqual({ connections: 1, renegotiations: 0 });
 });

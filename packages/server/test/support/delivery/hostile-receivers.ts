@@ -50,13 +50,14 @@ export const hanging: Readonly<Record<string, Reaction>> = {
 /** Heads that never end, as fast as they are read. */
 const headFloods: Readonly<Record<string, Reaction>> = {
   'informational responses': flood('', 'HTTP/1.1 102 Processing\r\n\r\n'),
-  '100 Continue, which was not requested': flood('', 'HTTP/1.1 100 Continue\r\n\r\n'),
   'the reason phrase of the status': flood('HTTP/1.1 200 ', 'because '),
   'the space before a value': flood(`${ok}x:`, '        '),
+  'line ends before the head': flood('', '\r\n'),
 };
 
 const tooLargeHead = 'the head of the response is too large';
 const notHttp = 'the response is not valid HTTP';
+const unrequested = 'the receiver sent 100 Continue, which was not requested';
 const cutOff = 'connection closed before the response was complete';
 
 /** Invalid responses, each with the error of its attempt. */
@@ -72,7 +73,6 @@ export const brokenResponses: readonly (readonly [string, Reaction, string])[] =
     notHttp,
   ],
   ['a negative length', send(`${ok}Content-Length: -2\r\n\r\nok`), notHttp],
-  ['line ends before the head, without end', flood('', '\r\n'), notHttp],
   ['a folded line', send(`${ok}X: 1\r\n 2\r\nContent-Length: 0\r\n\r\n`), notHttp],
   ['a space before a colon', send(`${ok}Content-Length : 0\r\n\r\n`), notHttp],
   ['lines that end without CR', send('HTTP/1.1 200 OK\nContent-Length: 0\n\n'), notHttp],
@@ -88,6 +88,8 @@ export const brokenResponses: readonly (readonly [string, Reaction, string])[] =
     send('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     'the response changes the protocol, which was not requested',
   ],
+  ['100 Continue', send(`HTTP/1.1 100 Continue\r\n\r\n${ok}\r\n`), unrequested],
+  ['100 Continue, without end', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), unrequested],
   ...Object.entries(headFloods).map(
     ([name, react]) => [`${name}, without end`, react, tooLargeHead] as const,
   ),
