@@ -109,7 +109,10 @@ export class HostPause {
    * @returns whether a pause starts
    */
   fail(
-    { round, retryAfterMs = 0 }: { readonly round: number; readonly retryAfterMs?: number },
+    {
+      round,
+      retryAfterMs = 0,
+    }: { readonly round: number; readonly retryAfterMs: number | undefined },
     now: number,
   ): boolean {
     this.#failures += 1;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Clock } from '../clock.ts';
-import type { AttemptRecord } from '../store/repositories/deliveries.ts';
+import type { MadeAttempt } from './attempt.ts';
 import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
 
 export interface HostsOptions extends LimitOptions {
@@ -30,10 +30,7 @@ export interface Permit {
 }
 
 /** The parts of a result that matter to the host. */
-export type HostOutcome = Pick<AttemptRecord, 'error' | 'statusCode'> & {
-  /** Milliseconds that the host asked to wait. */
-  readonly retryAfterMs?: number | undefined;
-};
+export type HostOutcome = Pick<MadeAttempt, 'error' | 'statusCode' | 'retryAfterMs'>;
 
 /** Maximum number of remembered hosts, of addresses, and of accounts per host. */
 const maxRemembered = 10_000;
@@ -44,6 +41,10 @@ const addressLifetimeMs = 60_000;
 class Address extends HostLimit {
   /** Hosts with waiting webhooks that may wait for this address. */
   readonly waiting = new Set<Host>();
+
+  get isUnused(): boolean {
+    return this.isIdle && this.waiting.size === 0;
+  }
 }
 
 /**
@@ -65,7 +66,7 @@ class HostAccount {
     this.#window = options.concurrency;
   }
 
-  get isIdle(): boolean {
+  get isUnused(): boolean {
     return this.attempts === 0 && this.waiting.size === 0;
   }
 
@@ -103,6 +104,10 @@ class Host extends HostLimit {
     this.name = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     this.port = port === '' ? protocol : port;
   }
+
+  get isUnused(): boolean {
+    return this.isIdle && this.waiting.size === 0 && !this.isLookingUp;
+  }
 }
 
 /**
@@ -111,9 +116,7 @@ class Host extends HostLimit {
  */
 export class Hosts {
   readonly #options: HostsOptions;
-  /** Host keys by URL, because parsing a URL takes longer than everything else here. */
-  readonly #keys = new Map<string, string>();
-  /** The least recently used first. */
+  /** By origin; the least recently used first. */
   readonly #hosts = new Map<string, Host>();
   readonly #addresses = new Map<string, Address>();
   /** Ids of the waiting webhooks. */
@@ -205,7 +208,7 @@ export class Hosts {
   #notePause(account: HostAccount, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
     const hasFailed = statusCode === null || statusCode >= 500 || statusCode === 429;
     if (!hasFailed) account.pause.succeed();
-    else if (account.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
+    else if (account.pause.fail({ round, retryAfterMs }, this.#now())) {
       account.probe();
     }
   }
@@ -310,33 +313,12 @@ export class Hosts {
   }
 
   #accountOf({ accounts }: Host, userId: string): HostAccount {
-    const account = accounts.get(userId) ?? new HostAccount(this.#options);
-    accounts.delete(userId);
-    accounts.set(userId, account);
-    forget(accounts, (each) => each !== account && each.isIdle);
-    return account;
+    return remember(accounts, userId, () => new HostAccount(this.#options));
   }
 
   #hostOf(url: string): Host {
-    const known = this.#keys.get(url);
-    const host = known === undefined ? undefined : this.#hosts.get(known);
-    if (known !== undefined && host) {
-      // Moves the host to the end: the most recently used is last.
-      this.#hosts.delete(known);
-      this.#hosts.set(known, host);
-      return host;
-    }
     const parsed = new URL(url);
-    const key = `${parsed.protocol}//${parsed.host}`;
-    const found = this.#hosts.get(key) ?? new Host(parsed, this.#options);
-    if (this.#keys.size >= maxRemembered) this.#keys.clear();
-    this.#keys.set(url, key);
-    this.#hosts.set(key, found);
-    forget(
-      this.#hosts,
-      (each) => each !== found && each.isIdle && each.waiting.size === 0 && !each.isLookingUp,
-    );
-    return found;
+    return remember(this.#hosts, parsed.origin, () => new Host(parsed, this.#options));
   }
 
   /** Resolves the name when its cached address is old. Webhooks wait for the first resolution only. */
@@ -366,20 +348,25 @@ export class Hosts {
   }
 
   #addressOf({ port }: Host, address: string): Address {
-    const key = `${address} ${port}`;
-    const found = this.#addresses.get(key) ?? new Address(this.#options, this.#now());
-    this.#addresses.delete(key);
-    this.#addresses.set(key, found);
-    forget(this.#addresses, (each) => each !== found && each.isIdle && each.waiting.size === 0);
-    return found;
+    const create = () => new Address(this.#options, this.#now());
+    return remember(this.#addresses, `${address} ${port}`, create);
   }
 }
 
-/** Drops the least recently used entries that are not in use, beyond the maximum. */
-function forget<Value>(known: Map<string, Value>, isUnused: (value: Value) => boolean): void {
-  if (known.size <= maxRemembered) return;
-  for (const [key, value] of known) {
-    if (known.size <= maxRemembered) return;
-    if (isUnused(value)) known.delete(key);
+/** Returns the entry of a key, or a new one. Drops the least recently used entries that are not in use. */
+function remember<Value extends { readonly isUnused: boolean }>(
+  known: Map<string, Value>,
+  key: string,
+  create: () => Value,
+): Value {
+  const found = known.get(key) ?? create();
+  // Moves the entry to the end: the most recently used is last.
+  known.delete(key);
+  known.set(key, found);
+  if (known.size <= maxRemembered) return found;
+  for (const [other, value] of known) {
+    if (known.size <= maxRemembered) break;
+    if (value !== found && value.isUnused) known.delete(other);
   }
+  return found;
 }

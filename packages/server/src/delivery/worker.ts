@@ -311,9 +311,9 @@ class DeliveryWorker implements Worker {
   }
 
   /** Records an attempt. An aborted attempt does not come here: the next start makes it again. */
-  #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, permit: Permit): void {
+  #end(delivery: QueuedDelivery, attempt: MadeAttempt, permit: Permit): void {
     this.#limiter.end(delivery.webhookId, attempt.durationMs);
-    this.#hosts.leave(permit, { ...attempt, retryAfterMs });
+    this.#hosts.leave(permit, attempt);
     this.#startPrefetched();
     const { clock, schedule } = this.#options;
     const ended = { delivery, attempt, endedAt: clock.now() };
