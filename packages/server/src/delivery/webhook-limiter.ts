@@ -21,11 +21,6 @@ export interface StartedDelivery {
   readonly permit: Permit;
 }
 
-export interface WebhookLimiterOptions {
-  /** Maximum number of concurrent attempts per webhook. */
-  readonly limit: number;
-}
-
 /** Maximum number of prefetched deliveries per webhook. */
 const maxPrefetch = 64;
 /**
@@ -40,7 +35,8 @@ export class WebhookLimiter {
   readonly #webhooks = new Map<string, WebhookState>();
   #running = 0;
 
-  constructor({ limit }: WebhookLimiterOptions) {
+  /** @param limit maximum number of concurrent attempts per webhook */
+  constructor(limit: number) {
     this.#limit = limit;
   }
 
@@ -99,7 +95,6 @@ export class WebhookLimiter {
    * @param receiver where they go
    */
   add(webhookId: string, receiver: Receiver, ids: readonly string[]): void {
-    if (ids.length === 0) return;
     const state = this.#stateOf(webhookId);
     state.receiver = receiver;
     state.prefetched.push(...ids);

@@ -97,7 +97,7 @@ class DeliveryWorker implements Worker {
   constructor(options: WorkerOptions) {
     const { store, clock, log } = options;
     this.#options = options;
-    this.#limiter = new WebhookLimiter({ limit: options.concurrencyPerWebhook });
+    this.#limiter = new WebhookLimiter(options.concurrencyPerWebhook);
     this.#hosts = new Hosts({
       ...options.hosts,
       clock,

@@ -3,7 +3,7 @@ import type { Permit } from '../../src/delivery/hosts.ts';
 import { WebhookLimiter } from '../../src/delivery/webhook-limiter.ts';
 
 function limiterWith(webhookId: string, ids: readonly string[]): WebhookLimiter {
-  const limiter = new WebhookLimiter({ limit: 2 });
+  const limiter = new WebhookLimiter(2);
   limiter.add(webhookId, receiver, ids);
   return limiter;
 }
