@@ -1,6 +1,5 @@
 import { type Clock, type Periodic, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
-import { createSchedule } from '../delivery/schedule.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../delivery/worker.ts';
 import { createHealthMonitor } from '../domain/instances/health.ts';
@@ -164,7 +163,7 @@ function startDeliveries(
       ...addresses,
       userAgent: `document-vault-webhooks/${version}`,
     }),
-    schedule: createSchedule(config.webhookRetryDelays),
+    retryDelays: config.webhookRetryDelays,
     onRecorded(result) {
       metrics.countAttempt(result);
       activity.attempt(result);

@@ -4,44 +4,28 @@ import type {
   QueuedDelivery,
 } from '../store/repositories/deliveries.ts';
 
-/** A failed attempt. */
-export interface FailedAttempt {
-  /** Counted from 1. */
-  readonly attemptNumber: number;
-  /** Epoch milliseconds. */
-  readonly endedAt: number;
-}
-
-/** Returns when the next attempt is due, in epoch milliseconds; undefined when none follows. */
-export type Schedule = (failed: FailedAttempt) => number | undefined;
-
-/** @param delays milliseconds between the end of an attempt and the next attempt, in order */
-export function createSchedule(delays: readonly number[]): Schedule {
-  return ({ attemptNumber, endedAt }) => {
-    const delay = delays[attemptNumber - 1];
-    return delay === undefined ? undefined : endedAt + delay;
-  };
-}
-
 /** Whether no retry follows: test deliveries, and deliveries that a caller retried after their end. */
 function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {
   return test || retry === 'once' || retry === 'bulk';
 }
 
-/** Returns the next state of a delivery after an attempt. */
+/**
+ * Returns the next state of a delivery after an attempt.
+ *
+ * @param retryDelays milliseconds between the end of a failed attempt and the next attempt, in order
+ */
 export function outcomeOf(
   ended: {
     readonly delivery: Pick<QueuedDelivery, 'attemptNumber' | 'test' | 'retry'>;
     readonly attempt: Pick<AttemptRecord, 'error'>;
     readonly endedAt: number;
   },
-  schedule: Schedule,
+  retryDelays: readonly number[],
 ): AttemptOutcome {
   const { delivery, attempt, endedAt } = ended;
   if (attempt.error === null) return { status: 'succeeded', completedAt: endedAt };
-  const attemptNumber = delivery.attemptNumber + 1;
-  const nextAttemptAt = hasOneAttempt(delivery) ? undefined : schedule({ attemptNumber, endedAt });
-  return nextAttemptAt === undefined
+  const delay = hasOneAttempt(delivery) ? undefined : retryDelays[delivery.attemptNumber];
+  return delay === undefined
     ? { status: 'failed', completedAt: endedAt }
-    : { status: 'retrying', nextAttemptAt };
+    : { status: 'retrying', nextAttemptAt: endedAt + delay };
 }

@@ -10,7 +10,7 @@ import { FairQueue } from './fair-queue.ts';
 import { Hosts, type HostsOptions, type Permit } from './hosts.ts';
 import { QueuedReader } from './queued-reader.ts';
 import { type AttemptStore, ResultBatcher } from './result-batcher.ts';
-import { outcomeOf, type Schedule } from './schedule.ts';
+import { outcomeOf } from './schedule.ts';
 import { WebhookLimiter } from './webhook-limiter.ts';
 
 /** The parts of the store that the worker uses. */
@@ -28,7 +28,8 @@ export interface WorkerOptions {
   readonly store: DeliveryStore;
   readonly clock: Clock;
   readonly attempt: Attempt;
-  readonly schedule: Schedule;
+  /** Milliseconds between the end of a failed attempt and the next attempt, in order. */
+  readonly retryDelays: readonly number[];
   /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
   /** Maximum number of concurrent attempts per webhook. */
@@ -315,9 +316,9 @@ class DeliveryWorker implements Worker {
     this.#limiter.end(delivery.webhookId, attempt.durationMs);
     this.#hosts.leave(permit, attempt);
     this.#startPrefetched();
-    const { clock, schedule } = this.#options;
+    const { clock, retryDelays } = this.#options;
     const ended = { delivery, attempt, endedAt: clock.now() };
-    this.#results.add({ delivery, attempt, outcome: outcomeOf(ended, schedule) });
+    this.#results.add({ delivery, attempt, outcome: outcomeOf(ended, retryDelays) });
     if (this.#limiter.isEmpty(delivery.webhookId)) this.#enqueue(delivery.webhookId);
   }
 

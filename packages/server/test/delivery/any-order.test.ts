@@ -4,7 +4,6 @@ import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import type { HostsOptions } from '../../src/delivery/hosts.ts';
-import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
@@ -202,10 +201,10 @@ test('after any sequence of changes and failures, every attempt is made once and
         if (!expectedErrors.has(message)) faults.push(message);
       };
       const { store, state } = fragileStore(database);
-      const schedule = createSchedule([10, 100]);
       const resolve = async () => ['127.0.0.1'];
       const hosts = { ...limits.hosts, resolve };
-      const parts = { store, clock, attempt, schedule, ...limits, hosts };
+      const retryDelays = [10, 100];
+      const parts = { store, clock, attempt, retryDelays, ...limits, hosts };
       const webhooks: string[] = [];
       for (const url of urls) webhooks.push(await database.addWebhook({ url }));
       const worker = startWorker({ ...parts, log: { error, warn: () => {} } });
@@ -218,7 +217,7 @@ test('after any sequence of changes and failures, every attempt is made once and
         for (const webhook of webhooks.keys()) {
           if (await apply({ does: 'switch', webhook, active: true }, setting)) worker.wake();
         }
-        // First the pause of the worker after a failure of the store, then the schedule.
+        // First the pause of the worker after a failure of the store, then the delays.
         for (const passed of [1_000, 1_000, 100, 100, 100]) {
           clock.advance(passed);
           await nothingDueIsLeft(setting);

@@ -1,36 +1,40 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/config.ts';
-import { createSchedule } from '../../src/delivery/schedule.ts';
+import { outcomeOf } from '../../src/delivery/schedule.ts';
+import { queuedDelivery } from '../support/delivery/queued.ts';
 
 const minute = 60_000;
-const ordinary = createSchedule(resolveConfig({}).webhookRetryDelays);
 
-describe('createSchedule', () => {
-  test.each([
-    { attemptNumber: 1, delay: 1 * minute },
-    { attemptNumber: 2, delay: 5 * minute },
-    { attemptNumber: 3, delay: 15 * minute },
-    { attemptNumber: 4, delay: 60 * minute },
-    { attemptNumber: 5, delay: 240 * minute },
-  ])(
-    'attempt $attemptNumber is followed by a retry $delay ms after its end',
-    ({ attemptNumber, delay }) => {
-      expect(ordinary({ attemptNumber, endedAt: 1_000 })).toBe(1_000 + delay);
-    },
-  );
+/** The state after the failure of an attempt, counted from 1. */
+function afterFailure(attempt: number, retryDelays: readonly number[]) {
+  const delivery = queuedDelivery({ attemptNumber: attempt - 1 });
+  return outcomeOf({ delivery, attempt: { error: 'no' }, endedAt: 1_000 }, retryDelays);
+}
 
-  test.each([6, 7, 100])('no retry follows attempt %i', (attemptNumber) => {
-    expect(ordinary({ attemptNumber, endedAt: 1_000 })).toBeUndefined();
-  });
+const ordinary = resolveConfig({}).webhookRetryDelays;
+const failed = { status: 'failed', completedAt: 1_000 };
 
-  test('createSchedule uses the given delays', () => {
-    const schedule = createSchedule([10, 0]);
-    expect(schedule({ attemptNumber: 1, endedAt: 5 })).toBe(15);
-    expect(schedule({ attemptNumber: 2, endedAt: 5 })).toBe(5);
-    expect(schedule({ attemptNumber: 3, endedAt: 5 })).toBeUndefined();
-  });
+test.each([
+  { attempt: 1, delay: 1 * minute },
+  { attempt: 2, delay: 5 * minute },
+  { attempt: 3, delay: 15 * minute },
+  { attempt: 4, delay: 60 * minute },
+  { attempt: 5, delay: 240 * minute },
+])('attempt $attempt is followed by a retry $delay ms after its end', ({ attempt, delay }) => {
+  const expected = { status: 'retrying', nextAttemptAt: 1_000 + delay };
+  expect(afterFailure(attempt, ordinary)).toEqual(expected);
+});
 
-  test('createSchedule without delays allows one attempt', () => {
-    expect(createSchedule([])({ attemptNumber: 1, endedAt: 5 })).toBeUndefined();
-  });
+test.each([6, 7, 100])('no retry follows attempt %i', (attempt) => {
+  expect(afterFailure(attempt, ordinary)).toEqual(failed);
+});
+
+test('outcomeOf uses the given delays', () => {
+  expect(afterFailure(1, [10, 0])).toEqual({ status: 'retrying', nextAttemptAt: 1_010 });
+  expect(afterFailure(2, [10, 0])).toEqual({ status: 'retrying', nextAttemptAt: 1_000 });
+  expect(afterFailure(3, [10, 0])).toEqual(failed);
+});
+
+test('outcomeOf without delays allows one attempt', () => {
+  expect(afterFailure(1, [])).toEqual(failed);
 });

@@ -163,9 +163,8 @@ export async function openFigures() {
       if (!delivery) return;
       const error = pick % 3 === 0 ? null : 'no';
       const attempt = { startedAt: now, statusCode: 200, durationMs: 1, error, responseBody: '' };
-      const outcome = outcomeOf({ delivery, attempt, endedAt: now }, () =>
-        pick % 3 === 1 ? undefined : now + 1,
-      );
+      const delays = pick % 3 === 1 ? [] : Array<number>(delivery.attemptNumber + 1).fill(1);
+      const outcome = outcomeOf({ delivery, attempt, endedAt: now }, delays);
       await deliveries.recordAttempts([{ delivery, attempt, outcome }]);
     });
   }

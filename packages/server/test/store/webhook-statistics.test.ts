@@ -81,8 +81,8 @@ async function openLog() {
     const error = end === 'succeeded' ? null : `error ${now}`;
     const record = { startedAt: now, statusCode: 500, durationMs: 1, error, responseBody: '' };
     // As the worker does it: tests, and deliveries retried after their end, get one attempt.
-    const schedule = () => (end === 'retrying' ? now : undefined);
-    const outcome = outcomeOf({ delivery, attempt: record, endedAt: now }, schedule);
+    const delays = end === 'retrying' ? Array<number>(delivery.attemptNumber + 1).fill(0) : [];
+    const outcome = outcomeOf({ delivery, attempt: record, endedAt: now }, delays);
     await database.record(delivery, record, outcome);
     if (outcome.status !== 'retrying') waiting.delete(delivery.id);
     if (delivery.test) return;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import { resolveConfig } from '../../../src/config/config.ts';
 import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
-import { createSchedule } from '../../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
 import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
@@ -51,7 +50,7 @@ export function start(options: Partial<WorkerOptions> = {}): Worker {
     store,
     clock,
     attempt: createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: 'test' }),
-    schedule: createSchedule(resolveConfig({}).webhookRetryDelays),
+    retryDelays: resolveConfig({}).webhookRetryDelays,
     concurrency: 8,
     concurrencyPerWebhook: 2,
     hosts: unlimited,
