@@ -36,7 +36,7 @@ export function startLeasedWorker(options: LeasedWorkerOptions): Worker {
 class LeasedWorker implements Worker {
   readonly #options: LeasedWorkerOptions;
   /** Undefined while the worker of a lost term ends. */
-  #term: Term | undefined;
+  #term: LeaseTerm | undefined;
   #replacing: Promise<void> | undefined;
   /** Releases the leases of the last lost term. */
   #releasing: Promise<void> | undefined;
@@ -80,7 +80,7 @@ class LeasedWorker implements Worker {
 
   #begin(): void {
     if (this.#isClosed) return;
-    this.#term = new Term(this.#options, (term) => {
+    this.#term = new LeaseTerm(this.#options, (term) => {
       if (this.#term !== term || this.#isClosed) return;
       this.#term = undefined;
       this.#replacing = this.#replace(term);
@@ -88,7 +88,7 @@ class LeasedWorker implements Worker {
   }
 
   /** Attempts that run are aborted. The process that claims their webhooks makes them again. */
-  async #replace(lost: Term): Promise<void> {
+  async #replace(lost: LeaseTerm): Promise<void> {
     try {
       await lost.end(0);
     } catch (err) {
@@ -99,7 +99,7 @@ class LeasedWorker implements Worker {
     this.#releasing = this.#release(lost);
   }
 
-  async #release({ leases }: Term): Promise<void> {
+  async #release({ leases }: LeaseTerm): Promise<void> {
     try {
       await leases.close();
     } catch (err) {
@@ -109,7 +109,7 @@ class LeasedWorker implements Worker {
 }
 
 /** The time from one loss of leases to the next. */
-class Term {
+class LeaseTerm {
   readonly leases: WebhookLeases;
   readonly worker: Worker;
   readonly #onLost: () => void;
@@ -119,7 +119,7 @@ class Term {
   #expiry: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor({ leases, start, log }: LeasedWorkerOptions, onLost: (term: Term) => void) {
+  constructor({ leases, start, log }: LeasedWorkerOptions, onLost: (term: LeaseTerm) => void) {
     this.#log = log;
     this.#onLost = () => onLost(this);
     // A late renewal of an earlier term must not change the leases of this one.
