@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Awaitable } from '../src/awaitable.ts';
 import { TestClock } from '../src/clock.ts';
 import { networkOf, siteOf } from '../src/domain/accounts/login-throttle.ts';
 import {
@@ -20,16 +19,6 @@ const limits = {
   paid: { requestsPerHour: 4, requestsPerMinute: 9 },
   enterprise: { requestsPerHour: 1, requestsPerMinute: 1 },
 };
-
-/** The same counters behind promises, as in a remote store. */
-function remote(counters: RateLimitCounters): RateLimitCounters {
-  return {
-    read: async (key, now) => counters.read(key, now),
-    known: (key, now) => counters.known(key, now),
-    take: async (key, now, windows) => counters.take(key, now, windows),
-    clear: async () => counters.clear(),
-  };
-}
 
 const step = fc.record({
   wait: fc.oneof(fc.nat(2000), fc.nat(2 * minute), fc.nat(3 * hour)),
@@ -78,9 +67,8 @@ async function inPostgres(): Promise<RateLimitCounters> {
   return createSharedRequestCounters(driver.counters);
 }
 
-const kinds: [string, () => Awaitable<RateLimitCounters>][] = [
-  ['in memory', createMemoryCounters],
-  ['in a remote store', () => remote(createMemoryCounters())],
+const kinds: [string, () => Promise<RateLimitCounters>][] = [
+  ['in memory', async () => createMemoryCounters()],
 ];
 if (testsPostgres) kinds.push(['in PostgreSQL', inPostgres]);
 
@@ -104,12 +92,6 @@ describe.each(kinds)('counters %s', (_where, createCounters) => {
   });
 });
 
-test('counters in memory return their state without a promise', () => {
-  const rateLimits = createRateLimits(new TestClock(), limits);
-  expect(rateLimits.count('a', 'free')).toMatchObject({ remaining: 6 });
-  expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 6 });
-});
-
 test('a site is an IPv4 address, or the /48 network of an IPv6 address', () => {
   expect(siteOf('203.0.113.7')).toBe('203.0.113.7');
   expect(siteOf('2001:db8:1:2:3::4')).toBe('2001:db8:1::/48');
@@ -117,36 +99,31 @@ test('a site is an IPv4 address, or the /48 network of an IPv6 address', () => {
   expect(siteOf('2001:db8:2::')).not.toBe(siteOf('2001:db8:1::'));
 });
 
-test('any number of addresses above maxKeys leaves the counts of accounts and apps', () => {
+test('any number of addresses above maxKeys leaves the counts of accounts and apps', async () => {
   const counters = createMemoryCounters({ maxKeys: 3 });
   const once = { requestsPerHour: 1, requestsPerMinute: 1 };
-  counters.take('an account', 0, once);
-  counters.take('client:an app', 0, once);
-  for (let count = 0; count < 10; count += 1) counters.take(`address:${count}`, 0, once);
+  await counters.take('an account', 0, once);
+  await counters.take('client:an app', 0, once);
+  for (let count = 0; count < 10; count += 1) {
+    await counters.take(`address:${count}`, 0, once);
+  }
   expect(counters.known('an account', 0)).toEqual({ inHour: 1, inMinute: 1 });
   expect(counters.known('client:an app', 0)).toEqual({ inHour: 1, inMinute: 1 });
   expect(counters.known('address:0', 0)).toEqual({ inHour: 0, inMinute: 0 });
   expect(counters.known('address:9', 0)).toEqual({ inHour: 1, inMinute: 1 });
-  counters.clear();
+  await counters.clear();
   expect(counters.known('an account', 0)).toEqual({ inHour: 0, inMinute: 0 });
 });
 
-test('above maxKeys, the key that was counted first is dropped and starts again', () => {
+test('above maxKeys, the key that was counted first is dropped and starts again', async () => {
   const counters = createMemoryCounters({ maxKeys: 3 });
   const rateLimits = createRateLimits(new TestClock(), limits, counters);
-  for (const key of ['a', 'a', 'b', 'c', 'b']) rateLimits.count(key, 'free');
-  rateLimits.inspect('d', 'free');
-  expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 5 });
-  rateLimits.count('d', 'free');
-  const remaining = Object.fromEntries(
-    ['a', 'b', 'c', 'd'].map((key) => [key, rateLimits.inspect(key, 'free')]),
-  );
-  expect(remaining).toMatchObject({
-    a: { remaining: 7 },
-    b: { remaining: 5 },
-    c: { remaining: 6 },
-    d: { remaining: 6 },
-  });
+  for (const key of ['a', 'a', 'b', 'c', 'b']) await rateLimits.count(key, 'free');
+  await rateLimits.inspect('d', 'free');
+  expect(await rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 5 });
+  await rateLimits.count('d', 'free');
+  const states = ['a', 'b', 'c', 'd'].map((key) => rateLimits.inspect(key, 'free'));
+  expect((await Promise.all(states)).map(({ remaining }) => remaining)).toEqual([7, 5, 6, 6]);
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../awaitable.ts';
 import { notFound, ServiceError, violation } from '../errors.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { ApiKeyHolder } from '../store/repositories/api-keys.ts';
@@ -146,8 +145,8 @@ export function refuseSuspended({ status }: Pick<Actor, 'status'>): void {
 
 /** The current sessions and API keys: the repositories, or caches that end with the next commit. */
 export interface CredentialState {
-  readonly sessions: { findHolder(id: string): Awaitable<SessionHolder | undefined> };
-  readonly apiKeys: { find(keyId: string): Awaitable<ApiKeyHolder | undefined> };
+  readonly sessions: { findHolder(id: string): Promise<SessionHolder | undefined> };
+  readonly apiKeys: { find(keyId: string): Promise<ApiKeyHolder | undefined> };
   readonly oauthGrants: AccessState;
 }
 

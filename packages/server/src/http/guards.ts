@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Operation } from '../contract/contract.ts';
 import {
   hasScope,
@@ -87,22 +86,14 @@ export interface AuthenticationOptions {
  * above its limit the error is RATE_LIMIT_EXCEEDED. Valid ones count on their account alone.
  */
 export function authenticate({ auth, limiter, credentials }: AuthenticationOptions): Guard {
-  const reject = async (state: RequestState, error: unknown): Promise<never> => {
-    if (error instanceof ServiceError) await limiter.admit(state);
-    throw error;
-  };
-  return ({ req, state }) => {
+  return async ({ req, state }) => {
     const accepted = credentials ?? routeOf(state).operation;
-    const admit = (actor: (Actor & Visitor) | undefined) => {
-      if (!actor && !accepted.anonymous) throw missingAuth(accepted);
-      state.actor = actor;
-    };
     try {
-      const found = identify(req.headers, state.visitor, { accepted, auth });
-      if (!(found instanceof Promise)) return admit(found);
-      return found.then(admit).catch((error) => reject(state, error));
+      state.actor = await identify(req.headers, state.visitor, { accepted, auth });
+      if (!state.actor && !accepted.anonymous) throw missingAuth(accepted);
     } catch (error) {
-      return reject(state, error);
+      if (error instanceof ServiceError) await limiter.admit(state);
+      throw error;
     }
   };
 }
@@ -115,11 +106,11 @@ function missingAuth({ schemes }: Credentials): ServiceError {
   return new ServiceError('MISSING_AUTH', { message });
 }
 
-function identify(
+async function identify(
   { 'x-api-key': apiKey, authorization }: Context['req']['headers'],
   visitor: Visitor,
   { accepted: { schemes }, auth }: { readonly accepted: Credentials; readonly auth: Auth },
-): Awaitable<Actor & Visitor> | undefined {
+): Promise<(Actor & Visitor) | undefined> {
   if (apiKey && schemes.has('apiKey')) {
     return auth.authenticateKey(visitor, checkedKey(String(apiKey)));
   }
@@ -161,19 +152,19 @@ export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
 /** Counts requests by account, by app at the endpoints of OAuth, or by address without valid credentials. */
 export interface RequestLimiter {
   /**
-   * Counts a request. Returns a promise only when the counters are outside of the process.
+   * Counts a request.
    *
    * @param windows default: the hour and the minute
    * @throws ServiceError RATE_LIMIT_EXCEEDED when the hour or the minute is used up
    */
-  admit(state: RequestState, windows?: CountedWindows): Promise<void> | void;
+  admit(state: RequestState, windows?: CountedWindows): Promise<void>;
   /**
    * Lets a request in that is counted when its outcome is known, unless it counts in no window. An account that
    * was counted above its limit so is rejected until there is room again.
    *
    * @throws ServiceError RATE_LIMIT_EXCEEDED
    */
-  admitUncounted(state: RequestState): Promise<void> | void;
+  admitUncounted(state: RequestState): Promise<void>;
   /**
    * Returns the state for the headers of a response. A request that was rejected before its limit is counted
    * here, except CORS preflights. Never rejects: a response stays as it is when its request cannot be counted.
@@ -205,18 +196,15 @@ export function createRequestLimiter(
     beyond.add(userId);
   };
   return {
-    admit(state, windows) {
-      const counted = rateLimits.count(...holderOf(state), windows);
-      if (counted instanceof Promise) return counted.then((counts) => rejectExcess(state, counts));
-      rejectExcess(state, counted);
+    async admit(state, windows) {
+      rejectExcess(state, await rateLimits.count(...holderOf(state), windows));
     },
-    admitUncounted(state) {
+    async admitUncounted(state) {
       const holder = holderOf(state);
-      if (!beyond.has(holder[0])) return undefined;
-      return whenKnown(rateLimits.inspect(...holder), (limit) => {
-        if (limit.retryAfter === undefined) beyond.delete(holder[0]);
-        else rejectExcess(state, limit);
-      });
+      if (!beyond.has(holder[0])) return;
+      const limit = await rateLimits.inspect(...holder);
+      if (limit.retryAfter === undefined) beyond.delete(holder[0]);
+      else rejectExcess(state, limit);
     },
     async stateOf({ req, state }) {
       const holder = holderOf(state);

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
@@ -95,16 +94,16 @@ export type ReplayChecks = {
 
 /** Calls the handler, at most once per Idempotency-Key, and returns its result with the contract's status. */
 export function callHandler(idempotency: Idempotency): Guard {
-  return (ctx) => {
+  return async (ctx) => {
     const route = routeOf(ctx.state);
     const result = route.takesKey
-      ? callOnce(ctx, route, idempotency)
-      : route.handler(new GuardedRequest(ctx));
-    return whenKnown(result, (known) => toReply(ctx, known, route.operation.successStatus));
+      ? await callOnce(ctx, route, idempotency)
+      : await route.handler(new GuardedRequest(ctx));
+    return toReply(ctx, result, route.operation.successStatus);
   };
 }
 
-function toReply(ctx: Context, result: unknown, status: number): Awaitable<Reply> {
+function toReply(ctx: Context, result: unknown, status: number): Reply | Promise<Reply> {
   if (result instanceof ContentBody) return contentReply(ctx, result);
   if (result instanceof CacheableBody) {
     return { status, body: result.body, cacheControl: `public, max-age=${result.maxAge}` };

@@ -176,7 +176,7 @@ export class Pipeline {
     return this.#completeClientReply(ctx, reply);
   }
 
-  /** Runs the guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
+  /** Runs the guards until one of them returns a reply. Only promises are awaited, since most guards return none. */
   async #serveEndpoint(ctx: Context): Promise<Reply> {
     const { oauth } = this.#options;
     let endpoint = this.#endpointOf(ctx);

@@ -11,7 +11,6 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import type { Awaitable } from '../../awaitable.ts';
 import { type Clock, cachedFor } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
@@ -34,12 +33,8 @@ export interface AccessTokenClaims {
 export interface AccessTokens {
   /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
   issue(user: UserRecord, sessionId: string): Promise<string>;
-  /**
-   * Returns a promise only for a token that is not cached.
-   *
-   * @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem
-   */
-  verify(token: string): Awaitable<AccessTokenClaims>;
+  /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
+  verify(token: string): Promise<AccessTokenClaims>;
   /** The keys that sign and verify the tokens. */
   readonly keys: Pick<SigningKeys, 'signer' | 'verifier' | 'newVerifier'>;
   readonly publicKeys: SigningKeys['publicKeys'];
@@ -130,9 +125,10 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
         .sign(key);
     },
 
-    verify: (token) =>
-      verified.find(token)?.claims ??
-      verifySignature(token).then((found) => verified.keep(token, found).claims),
+    async verify(token) {
+      const found = verified.find(token) ?? verified.keep(token, await verifySignature(token));
+      return found.claims;
+    },
 
     keys,
     publicKeys: keys.publicKeys,

@@ -1,10 +1,7 @@
-import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestValidators } from '../../generated/validators/index.js';
 import type { Ids } from '../../ids.ts';
-import type { ApiKeyHolder } from '../../store/repositories/api-keys.ts';
-import type { SessionHolder } from '../../store/repositories/sessions.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
@@ -171,33 +168,27 @@ export function createAuth(options: AuthOptions) {
     return refreshTokens.revoke(input.refreshToken);
   }
 
-  /**
-   * Returns a promise only when it has to wait.
-   *
-   * @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN
-   */
-  function authenticateToken(visitor: Visitor, token: string): Awaitable<Actor & Visitor> {
-    if (isOfApp(token)) {
-      return whenKnown(oauthTokens.admit(token), (admitted) => admitApp(visitor, admitted));
-    }
-    return whenKnown(accessTokens.verify(token), (claims) =>
-      whenKnown(findSession(claims.sessionId), (session) => admitSession(visitor, claims, session)),
-    );
+  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
+  async function authenticateToken(visitor: Visitor, token: string): Promise<Actor & Visitor> {
+    if (isOfApp(token)) return admitApp(visitor, await oauthTokens.admit(token));
+    return admitSession(visitor, await accessTokens.verify(token));
   }
 
-  function admitSession(
+  async function admitSession(
     visitor: Visitor,
     { userId, sessionId, scopes }: AccessTokenClaims,
-    session: SessionHolder | undefined,
-  ): Awaitable<Actor & Visitor> {
+  ): Promise<Actor & Visitor> {
+    const session = await findSession(sessionId);
     const now = clock.now();
     if (!session || session.userId !== userId) throw sessionEnded();
     if (session.endedAt !== null || session.expiresAt <= now) throw sessionEnded();
     const actor = actorOf(visitor, session, { scopes, keyId: null, sessionId });
     const unlessAfter = now - touchInterval;
-    if (session.lastUsedAt > unlessAfter) return actor;
-    const use = { now, unlessAfter, ...useOf(visitor) };
-    return noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use)).then(() => actor);
+    if (session.lastUsedAt <= unlessAfter) {
+      const use = { now, unlessAfter, ...useOf(visitor) };
+      await noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use));
+    }
+    return actor;
   }
 
   function admitApp(visitor: Visitor, { claims, holder, scopes }: AdmittedToken): Actor & Visitor {
@@ -206,19 +197,9 @@ export function createAuth(options: AuthOptions) {
     return { ...actor, oauth: { clientId, grantId, tokenHash, credentialsVersion } };
   }
 
-  /**
-   * Returns a promise only when it has to wait.
-   *
-   * @throws ServiceError INVALID_API_KEY for every reason
-   */
-  function authenticateKey(visitor: Visitor, key: string): Awaitable<Actor & Visitor> {
-    return whenKnown(findKeyHolder(key), (holder) => admitKey(visitor, holder));
-  }
-
-  function admitKey(
-    visitor: Visitor,
-    holder: ApiKeyHolder | undefined,
-  ): Awaitable<Actor & Visitor> {
+  /** @throws ServiceError INVALID_API_KEY for every reason */
+  async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
+    const holder = await findKeyHolder(key);
     const now = clock.now();
     if (
       !holder ||
@@ -230,8 +211,10 @@ export function createAuth(options: AuthOptions) {
     const { keyId, scopes } = holder;
     const actor = actorOf(visitor, holder, { scopes, keyId, sessionId: null });
     const unlessAfter = now - touchInterval;
-    if (holder.lastUsedAt !== null && holder.lastUsedAt > unlessAfter) return actor;
-    return noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter)).then(() => actor);
+    if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
+      await noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter));
+    }
+    return actor;
   }
 
   /** A store that rejects changes can still be read, so a failure is logged and not thrown. */
@@ -366,8 +349,8 @@ const limit = 10_000;
 export function createCredentialCache<Holder>(
   store: Pick<Store, 'revision'>,
   find: (credential: string) => Promise<Holder | undefined>,
-): (credential: string) => Awaitable<Holder | undefined> {
-  const known = new Map<string, Awaitable<Holder | undefined>>();
+): (credential: string) => Promise<Holder | undefined> {
+  const known = new Map<string, Promise<Holder | undefined>>();
   let knownAt: number | undefined;
 
   return (credential) => {
@@ -383,13 +366,9 @@ export function createCredentialCache<Holder>(
     if (revision === undefined || known.size >= limit) return looking;
     // Cached before it resolves, so that concurrent requests share one query.
     known.set(credential, looking);
-    const isCurrent = () => known.get(credential) === looking;
-    const forget = () => isCurrent() && known.delete(credential);
+    const forget = () => known.get(credential) === looking && known.delete(credential);
     // Unknown credentials are not cached, because a client can invent any number of them.
-    looking.then(
-      (holder) => (holder ? isCurrent() && known.set(credential, holder) : forget()),
-      forget,
-    );
+    looking.then((holder) => holder ?? forget(), forget);
     return looking;
   };
 }

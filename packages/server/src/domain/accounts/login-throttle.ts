@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import type { Awaitable } from '../../awaitable.ts';
 import { fold } from '../../case-folding.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -60,10 +59,10 @@ interface FailureBudgets {
    *
    * @returns milliseconds to wait; 0 when it is charged; `busy` when running checks decide
    */
-  begin(charges: readonly Charge[]): Awaitable<number | 'busy'>;
-  end(charges: readonly Charge[], outcome: 'failed' | 'other'): Awaitable<void>;
+  begin(charges: readonly Charge[]): Promise<number | 'busy'>;
+  end(charges: readonly Charge[], outcome: 'failed' | 'other'): Promise<void>;
   /** Resets the failures of an account. */
-  restore(keys: readonly string[]): Awaitable<void>;
+  restore(keys: readonly string[]): Promise<void>;
   clear(): void;
 }
 
@@ -169,7 +168,7 @@ function memoryBudgets(clock: Clock): FailureBudgets {
     account: createFailureBudget({ clock, ...limits.account, capacity }),
   };
   return {
-    begin(charges) {
+    async begin(charges) {
       const wait = Math.max(...charges.map(({ kind, key }) => budgets[kind].wait(key)));
       if (wait > 0) return wait;
       if (charges.some(({ kind, key }) => budgets[kind].isCommitted(key))) return 'busy';
@@ -177,11 +176,11 @@ function memoryBudgets(clock: Clock): FailureBudgets {
       return 0;
     },
 
-    end(charges, outcome) {
+    async end(charges, outcome) {
       for (const { kind, key } of charges) budgets[kind].end(key, outcome);
     },
 
-    restore(keys) {
+    async restore(keys) {
       for (const key of keys) budgets.account.restore(key);
     },
 

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import type { SharedCounters } from '../../store/counters.ts';
 import type { Tier } from '../shapes.ts';
@@ -29,9 +28,9 @@ export interface QueryBudgets {
   /** Maximum points of one query for a tier. */
   most(tier: Tier): number;
   /** Spends the points of one query atomically, unless the budget is too small. */
-  spend(key: string, tier: Tier, points: number): Awaitable<QueryBudget>;
+  spend(key: string, tier: Tier, points: number): Promise<QueryBudget>;
   /** Forgets everything that was counted. */
-  clear(): Awaitable<void>;
+  clear(): Promise<void>;
 }
 
 interface Spent {
@@ -64,7 +63,7 @@ export function createQueryBudgets(
   return {
     most: (tier) => limits[tier].pointsPerHour,
 
-    spend(key, tier, points) {
+    async spend(key, tier, points) {
       const now = clock.now();
       const { pointsPerHour, queriesPerHour } = limits[tier];
       const spent = spentBy(key, now);
@@ -76,7 +75,7 @@ export function createQueryBudgets(
       return budgetOf(limits[tier], { ...spent, fits }, now);
     },
 
-    clear: () => accounts.clear(),
+    clear: async () => accounts.clear(),
   };
 }
 
@@ -103,7 +102,7 @@ export function createSharedQueryBudgets(
     },
 
     // The table is cleared with the other counters.
-    clear: () => undefined,
+    clear: async () => undefined,
   };
 }
 

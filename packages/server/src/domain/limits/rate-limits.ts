@@ -1,4 +1,3 @@
-import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
 
@@ -25,7 +24,7 @@ export interface RateLimitState extends WindowState {
 
 export interface RateLimits {
   /** Returns the state of a key without counting. */
-  inspect(key: string, tier: Tier): Awaitable<RateLimitState>;
+  inspect(key: string, tier: Tier): Promise<RateLimitState>;
   /** Returns the state of a key by what this process knows, for when the counters cannot be read. */
   known(key: string, tier: Tier): RateLimitState;
   /**
@@ -33,9 +32,9 @@ export interface RateLimits {
    *
    * @param windows default: the hour and the minute
    */
-  count(key: string, tier: Tier, windows?: CountedWindows): Awaitable<RateLimitState>;
+  count(key: string, tier: Tier, windows?: CountedWindows): Promise<RateLimitState>;
   /** Clears all counts. */
-  clear(): Awaitable<void>;
+  clear(): Promise<void>;
 }
 
 /** Fixed windows aligned to the clock, an hour and a minute for each key. */
@@ -75,9 +74,9 @@ export function createRateLimits(
   }
 
   return {
-    inspect(key, tier) {
+    async inspect(key, tier) {
       const now = clock.now();
-      return whenKnown(counters.read(key, now), (used) => stateOf(tier, now, used, undefined));
+      return stateOf(tier, now, await counters.read(key, now), undefined);
     },
 
     known(key, tier) {
@@ -85,14 +84,10 @@ export function createRateLimits(
       return stateOf(tier, now, counters.known(key, now), undefined);
     },
 
-    count(key, tier, windows = 'hourAndMinute') {
+    async count(key, tier, windows = 'hourAndMinute') {
       const now = clock.now();
-      const used = counters.take(
-        key,
-        now,
-        windows === 'hour' ? hourOf(limits[tier]) : limits[tier],
-      );
-      return whenKnown(used, (known) => stateOf(tier, now, known, windows));
+      const counted = windows === 'hour' ? hourOf(limits[tier]) : limits[tier];
+      return stateOf(tier, now, await counters.take(key, now, counted), windows);
     },
 
     clear: () => counters.clear(),
@@ -131,13 +126,13 @@ export interface Usage {
  * promise.
  */
 export interface RateLimitCounters {
-  read(key: string, now: number): Awaitable<Usage>;
+  read(key: string, now: number): Promise<Usage>;
   /** Returns what is in memory. */
   known(key: string, now: number): Usage;
   /** Counts one request atomically if no limited window is used up. Returns the usage before it. */
-  take(key: string, now: number, limits: CountedLimits): Awaitable<Usage>;
+  take(key: string, now: number, limits: CountedLimits): Promise<Usage>;
   /** Clears all counts. */
-  clear(): Awaitable<void>;
+  clear(): Promise<void>;
 }
 
 interface Window {
@@ -209,10 +204,10 @@ export function createMemoryCounters({
   }
 
   return {
-    read: known,
+    read: async (key, now) => known(key, now),
     known,
 
-    take(key, now, { requestsPerHour, requestsPerMinute }) {
+    async take(key, now, { requestsPerHour, requestsPerMinute }) {
       const window = find(key, now);
       if (window === undefined) {
         // Every limit is at least 1.
@@ -228,6 +223,6 @@ export function createMemoryCounters({
       return before;
     },
 
-    clear,
+    clear: async () => clear(),
   };
 }

@@ -110,7 +110,7 @@ export function createSharedRequestCounters(
       return windows ? usageOf(windows) : unused;
     },
 
-    take(key, now, limits) {
+    async take(key, now, limits) {
       const windows = find(key, now);
       return (windows && takeKnown(windows, limits)) ?? takeReserved(key, now, limits);
     },

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../awaitable.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   OAuthClientHolder,
@@ -11,11 +10,8 @@ import type { Scope } from '../shapes.ts';
 
 /** The grants and clients at this moment: the repository, or caches that end with the next commit. */
 export interface AccessState {
-  findHolder(grantId: string): Awaitable<OAuthGrantHolder | undefined>;
-  findClientHolder(
-    clientId: string,
-    tokenHash: Uint8Array,
-  ): Awaitable<OAuthClientHolder | undefined>;
+  findHolder(grantId: string): Promise<OAuthGrantHolder | undefined>;
+  findClientHolder(clientId: string, tokenHash: Uint8Array): Promise<OAuthClientHolder | undefined>;
 }
 
 /** INVALID_TOKEN for an access that was revoked, has expired, or whose client or account is gone. */

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../awaitable.ts';
 import type { OwnedClient } from '../../store/repositories/oauth-clients.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import { randomToken } from '../accounts/secrets.ts';
@@ -55,12 +54,9 @@ export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
   let isUsed = false;
 
   /** Whether a client is registered, or was since the start: the answer changes at most once in a process. */
-  function hasClients(): Awaitable<boolean> {
-    if (isUsed) return true;
-    return store.oauthClients.exist().then((exists) => {
-      isUsed ||= exists;
-      return exists;
-    });
+  async function hasClients(): Promise<boolean> {
+    isUsed ||= await store.oauthClients.exist();
+    return isUsed;
   }
 
   /** Forgets that clients were registered, for tests. */

@@ -1,5 +1,4 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { OAuthGrantHolder, OAuthHolder } from '../../store/repositories/oauth-grants.ts';
@@ -106,11 +105,9 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
   }
 
   /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
-  function verify(token: string): Awaitable<OAuthTokenClaims> {
-    return (
-      cache.find(token)?.claims ??
-      verifySignature(token).then((verified) => cache.keep(token, verified).claims)
-    );
+  async function verify(token: string): Promise<OAuthTokenClaims> {
+    const verified = cache.find(token) ?? cache.keep(token, await verifySignature(token));
+    return verified.claims;
   }
 
   /**
@@ -118,17 +115,13 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
    *
    * @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN
    */
-  function admit(token: string): Awaitable<AdmittedToken> {
-    return whenKnown(verify(token), (claims): Awaitable<AdmittedToken> => {
-      const { clientId, grantId, tokenHash } = claims;
-      if (grantId !== null) {
-        return whenKnown(state.findHolder(grantId), (holder) => ofGrant(claims, holder));
-      }
-      return whenKnown(state.findClientHolder(clientId, tokenHash), (holder) => {
-        if (!holder || !isLiveClient(holder, claims)) throw accessEnded();
-        return { claims, holder, scopes: inForce(claims.scopes, holder.clientScopes) };
-      });
-    });
+  async function admit(token: string): Promise<AdmittedToken> {
+    const claims = await verify(token);
+    const { clientId, grantId, tokenHash } = claims;
+    if (grantId !== null) return ofGrant(claims, await state.findHolder(grantId));
+    const holder = await state.findClientHolder(clientId, tokenHash);
+    if (!holder || !isLiveClient(holder, claims)) throw accessEnded();
+    return { claims, holder, scopes: inForce(claims.scopes, holder.clientScopes) };
   }
 
   function ofGrant(claims: OAuthTokenClaims, holder: OAuthGrantHolder | undefined): AdmittedToken {

@@ -90,12 +90,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint
  * URL. The rejected request counts for the address, like a request to an unknown path.
  */
 function requirePost(limiter: RequestLimiter): Guard {
-  const refuse = async ({ state }: Context) => {
+  return async ({ method, state }) => {
+    if (method === 'POST') return;
     await limiter.admit(state);
     state.headers.push('Allow', 'POST');
     throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
   };
-  return (ctx) => (ctx.method === 'POST' ? undefined : refuse(ctx));
 }
 
 function executeOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<Reply> {

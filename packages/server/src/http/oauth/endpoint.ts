@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Awaitable } from '../../awaitable.ts';
 import { type Clock, loadedOnce } from '../../clock.ts';
 import { hasScope } from '../../domain/access.ts';
 import type { AccessTokens } from '../../domain/accounts/access-tokens.ts';
@@ -60,7 +59,7 @@ export interface OAuthEndpoint extends Endpoint {
   /** Returns the methods of a path of OAuth. */
   methodsOf(path: string): readonly string[];
   /** False while OAuth is off or has no client: its paths are unknown then. */
-  isOn(): Awaitable<boolean>;
+  isOn(): Promise<boolean>;
   /** Returns the WWW-Authenticate of a 401 of an operation; undefined while OAuth is off. */
   challenge(error: ServiceError): Promise<string | undefined>;
 }
@@ -74,7 +73,7 @@ export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoin
   const { mode, oauth, blocked, limiter, log, baseUrl } = options;
   const views = createViews(options);
   const findRoute = createRoutes(options, views);
-  const isOn = () => (mode === 'auto' ? oauth.hasClients() : mode === 'on');
+  const isOn = async () => (mode === 'auto' ? oauth.hasClients() : mode === 'on');
 
   return {
     hasPath: (path) => findRoute(path) !== undefined,
