@@ -1,9 +1,9 @@
 import type { Queries, SqlValue } from '../driver.ts';
 import { allOf, order } from './anchors.ts';
-import type { Listing, Rows } from './listing.ts';
+import { type Listing, mapRows, onTheWay, type Rows } from './listing.ts';
 
 /** The lists of several parents, all with the same page and order. */
-export interface ListingOfEach extends Omit<Listing, 'totalCount' | 'places'> {
+export interface ListingOfEach extends Omit<Listing, 'totalCount' | 'anchors'> {
   /** The column with the parent's id. The index of the order starts with it. */
   readonly parentColumn: string;
   readonly parents: readonly string[];
@@ -64,12 +64,7 @@ async function countRowsOfEach(
 
 /** Returns the conditions on the rows of the parent `few.value`. */
 function ofOneParent({ parentColumn, where, residual = [] }: ListingOfEach): string[] {
-  // IS TRUE keeps the planner from choosing an index for the residual filter.
-  return [
-    `${parentColumn} = few.value`,
-    ...where,
-    ...residual.map((condition) => `(${condition}) IS TRUE`),
-  ];
+  return [`${parentColumn} = few.value`, ...where, ...residual.map(onTheWay)];
 }
 
 function elements(values: readonly SqlValue[]) {
@@ -89,12 +84,9 @@ export function findRows<Row>(
 }
 
 /** Maps every row of the lists. */
-export function mapRows<Row, Item>(
+export function mapRowsOfEach<Row, Item>(
   lists: ReadonlyMap<string, Rows<Row>>,
   form: (row: Row) => Item,
 ): Map<string, Rows<Item>> {
-  const entries = [...lists].map(([parent, { rows, totalCount }]) => {
-    return [parent, { rows: rows.map(form), totalCount }] as const;
-  });
-  return new Map(entries);
+  return new Map([...lists].map(([parent, list]) => [parent, mapRows(list, form)]));
 }

@@ -8,11 +8,22 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** A page with its order. */
-export interface SortedPageRequest<Column extends string> extends PageRequest {
-  readonly sortBy: Column;
+/** A page with its order. `Columns` has the sort columns by the names that requests use. */
+export interface SortedPageRequest<Columns> extends PageRequest {
+  readonly sortBy: keyof Columns;
   readonly sortOrder: 'asc' | 'desc';
 }
+
+/** Returns the order and the page of a list. */
+export function orderAndPage<Columns extends Readonly<Record<string, string>>>(
+  { sortBy, sortOrder, page, pageSize }: SortedPageRequest<Columns>,
+  columns: Columns,
+) {
+  return { orderBy: columns[sortBy], direction: sortOrder, page, pageSize };
+}
+
+/** The order of creation. */
+export const byNumber = { orderBy: 'number', key: 'number' } as const;
 
 export interface Listing extends Ordered, PageRequest {
   readonly columns: string;
@@ -38,6 +49,11 @@ export interface Listing extends Ordered, PageRequest {
 export interface Rows<Row> {
   readonly rows: Row[];
   readonly totalCount: number;
+}
+
+/** Maps every row of a page. */
+export function mapRows<Row, Item>(list: Rows<Row>, form: (row: Row) => Item): Rows<Item> {
+  return { ...list, rows: list.rows.map(form) };
 }
 
 /**

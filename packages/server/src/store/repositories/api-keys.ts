@@ -1,5 +1,11 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 export interface ApiKeyRecord {
@@ -70,24 +76,18 @@ export function apiKeyRepository(queries: Queries) {
     /** Lists keys that are not revoked. A null `userId` lists all accounts. */
     async list({
       userId,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
       const { where, parameters } = matching({ user_id: userId ?? undefined });
-      const { rows, totalCount } = await listRows<Stored<ApiKeyRecord>>(queries, {
+      const list = await listRows<Stored<ApiKeyRecord>>(queries, {
         table: 'api_keys',
         columns,
         where: ['revoked_at IS NULL', ...where],
         parameters,
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
         key: 'key_id',
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map((row) => toRecord<ApiKeyRecord>(row)), totalCount };
+      return mapRows(list, (row) => toRecord<ApiKeyRecord>(row));
     },
 
     async revoke(keyId: string, now: number) {

@@ -1,5 +1,11 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
 
 export interface ConsentRecord {
   readonly id: string;
@@ -75,21 +81,15 @@ export function consentRepository(queries: Queries) {
     /** Lists consents. A null `userId` lists all accounts. */
     async list({
       userId,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
-      const { rows, totalCount } = await listRows<Row>(queries, {
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
+      const list = await listRows<Row>(queries, {
         table: 'consents',
         columns,
         ...matching({ user_id: userId ?? undefined }),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return mapRows(list, toRecord);
     },
 
     /** Returns granted consents with an end at or before `now`, the earliest end first. */

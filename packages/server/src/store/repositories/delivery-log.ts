@@ -1,8 +1,18 @@
 import type { Queries } from '../driver.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
-import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
-import type { DeliveryStatus } from './delivery-counters.ts';
-import { type DeliveryLimits, deliveryLimitOf, leastOf } from './delivery-counters.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
+import { listRowsOfEach, mapRowsOfEach } from '../lists/listing-of-each.ts';
+import {
+  type DeliveryLimits,
+  type DeliveryStatus,
+  deliveryLimitOf,
+  leastOf,
+} from './delivery-counters.ts';
 
 export interface DeliveryRecord {
   readonly id: string;
@@ -34,7 +44,9 @@ export interface LoggedAttempt {
   readonly manual: boolean;
 }
 
-export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
+const sortColumns = { createdAt: 'created_at' } as const;
+
+export interface DeliveryFilter extends SortedPageRequest<typeof sortColumns> {
   readonly webhookId: string;
   /** Whether deliveries of other accounts are left out. Default: false. */
   readonly onlyOwn?: boolean;
@@ -82,16 +94,8 @@ export function deliveryLogRepository(queries: Queries) {
       return row && toRecord(row);
     },
 
-    async list({
-      webhookId,
-      onlyOwn,
-      status,
-      eventType,
-      sortOrder,
-      page,
-      pageSize,
-    }: DeliveryFilter) {
-      const { rows, totalCount } = await listRows<DeliveryRow>(queries, {
+    async list({ webhookId, onlyOwn, status, eventType, ...request }: DeliveryFilter) {
+      const list = await listRows<DeliveryRow>(queries, {
         table: 'deliveries',
         columns,
         ...matching({
@@ -100,18 +104,15 @@ export function deliveryLogRepository(queries: Queries) {
           event_type: eventType,
           of_other: onlyOwn ? 0 : undefined,
         }),
-        orderBy: 'created_at',
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return mapRows(list, toRecord);
     },
 
     /** Returns a page for each of these webhooks. */
     async listOfEach(
       webhookIds: readonly string[],
-      { onlyOwn, status, eventType, sortOrder, page, pageSize }: Omit<DeliveryFilter, 'webhookId'>,
+      { onlyOwn, status, eventType, ...request }: Omit<DeliveryFilter, 'webhookId'>,
     ) {
       const lists = await listRowsOfEach<DeliveryRow>(queries, {
         table: 'deliveries',
@@ -119,12 +120,9 @@ export function deliveryLogRepository(queries: Queries) {
         parentColumn: 'webhook_id',
         parents: webhookIds,
         ...matching({ status, event_type: eventType, of_other: onlyOwn ? 0 : undefined }),
-        orderBy: 'created_at',
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return mapRows(lists, toRecord);
+      return mapRowsOfEach(lists, toRecord);
     },
 
     /** Returns all deliveries, the oldest first. For tests. */

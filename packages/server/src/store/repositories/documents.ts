@@ -3,14 +3,17 @@ import type { StoredContent } from '../contents/content.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts, isKept } from '../lists/counts.ts';
 import {
+  byNumber,
   inSnapshot,
   type Listing,
   listRows,
+  mapRows,
   matching,
+  orderAndPage,
   type Rows,
   type SortedPageRequest,
 } from '../lists/listing.ts';
-import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import { listRowsOfEach, mapRowsOfEach } from '../lists/listing-of-each.ts';
 import { type ListCache, searchRows } from '../lists/search.ts';
 
 export interface DocumentRecord {
@@ -27,7 +30,7 @@ export interface DocumentRecord {
   readonly updatedAt: number;
 }
 
-export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColumns> {
+export interface DocumentFilter extends SortedPageRequest<typeof sortColumns> {
   /** The owning account; null for every account. */
   readonly userId: string | null;
   readonly vaultId?: string | undefined;
@@ -93,9 +96,10 @@ async function ownerOf(queries: Queries, vaultId: string): Promise<string | unde
  * @param isErasing whether documents of deleted vaults must be skipped
  */
 function toListing(
-  { vaultId, mimeType, sortBy, sortOrder, page, pageSize }: DocumentFilter,
+  filter: DocumentFilter,
   { owner, isErasing }: { readonly owner: string | null; readonly isErasing: boolean },
 ) {
+  const { vaultId, mimeType, sortBy } = filter;
   const ofType = matching({ mime_type: mimeType });
   const ofOwner = matching({ user_id: owner ?? undefined });
   const ofVault = matching({ vault_id: vaultId });
@@ -108,12 +112,8 @@ function toListing(
     found: [...ofType.where, ...ofOwner.where, ...ofVault.where, ...kept],
     shown: kept[0],
     parameters: { ...ofOwner.parameters, ...ofVault.parameters, ...ofType.parameters },
-    ...(owner === null && sortBy === 'uploadedAt'
-      ? { orderBy: 'number', key: 'number' }
-      : { orderBy: sortColumns[sortBy], isUnindexed: owner === null }),
-    direction: sortOrder,
-    page,
-    pageSize,
+    ...orderAndPage(filter, sortColumns),
+    ...(owner === null && (sortBy === 'uploadedAt' ? byNumber : { isUnindexed: true })),
   } satisfies Listing;
 }
 
@@ -208,14 +208,7 @@ export function documentRepository(queries: Queries, cache?: ListCache) {
      */
     async listOfEach(
       vaultIds: readonly string[],
-      {
-        mimeType,
-        search,
-        sortBy,
-        sortOrder,
-        page,
-        pageSize,
-      }: Omit<DocumentFilter, 'userId' | 'vaultId'>,
+      { mimeType, search, ...request }: Omit<DocumentFilter, 'userId' | 'vaultId'>,
     ) {
       const counted = await counts(queries).documentsOfEach(vaultIds);
       const isFiltered = mimeType !== undefined || Boolean(search);
@@ -232,13 +225,10 @@ export function documentRepository(queries: Queries, cache?: ListCache) {
         where: [],
         residual: [...ofType.where, ...found],
         parameters: { ...ofType.parameters, ...(search && { search: text }) },
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
         ...(!isFiltered && { totals: counted }),
       });
-      return mapRows(lists, toRecord);
+      return mapRowsOfEach(lists, toRecord);
     },
 
     /** Updates vaultId, fileName, mimeType, encryptionMetadata and updatedAt. */
@@ -271,7 +261,7 @@ async function listIn(
   const counted = await counts(queries).documents({ ...filter, userId: owner });
   const { total, isErasing, revision = cache?.revision } = counted;
   const listing = toListing(filter, { owner, isErasing });
-  const { rows, totalCount } = search
+  const list = search
     ? await searchRows<Row>(queries, {
         ...listing,
         ...searched(filter, owner),
@@ -284,5 +274,5 @@ async function listIn(
         totalCount: total,
         ...(cache && revision !== undefined && { anchors: cache.anchors.of(revision) }),
       });
-  return { rows: rows.map(toRecord), totalCount };
+  return mapRows(list, toRecord);
 }

@@ -1,6 +1,6 @@
 import type { Queries } from '../driver.ts';
 import { BlockCache } from '../lists/blocks.ts';
-import { inSnapshot, listRows, type PageRequest } from '../lists/listing.ts';
+import { inSnapshot, listRows, mapRows, type PageRequest } from '../lists/listing.ts';
 import type { ListCache } from '../lists/search.ts';
 
 export interface EventRecord {
@@ -72,7 +72,7 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
 
     /** Returns a page of events without test events, the newest first. */
     async list({ userId, types, from, before, settledBefore, page, pageSize }: EventFilter) {
-      const list = {
+      const listed = {
         table: 'events',
         where: [
           'test = 0',
@@ -87,8 +87,8 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
       const blocks = cache?.blocks ?? new BlockCache();
       const range = { after: from, before, settledBefore };
       return inSnapshot(queries, { page }, async (snapshot) => {
-        const { rows, totalCount } = await listRows<Row>(snapshot, {
-          ...(await blocks.count(snapshot, list, range)),
+        const list = await listRows<Row>(snapshot, {
+          ...(await blocks.count(snapshot, listed, range)),
           table: 'events',
           columns,
           orderBy: 'id',
@@ -96,7 +96,7 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
           page,
           pageSize,
         });
-        return { rows: rows.map(toRecord), totalCount };
+        return mapRows(list, toRecord);
       });
     },
 

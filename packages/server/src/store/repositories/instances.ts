@@ -3,7 +3,7 @@ import type { Queries, SqlParameters } from '../driver.ts';
 import type { InstanceLedger } from '../instance-totals.ts';
 import { allOf } from '../lists/anchors.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, matching, orderAndPage, type SortedPageRequest } from '../lists/listing.ts';
 
 export type InstanceStatus = 'healthy' | 'degraded';
 
@@ -21,7 +21,7 @@ export interface InstanceRecord {
   readonly updatedAt: number;
 }
 
-export interface InstanceFilter extends SortedPageRequest<keyof typeof sortColumns> {
+export interface InstanceFilter extends SortedPageRequest<typeof sortColumns> {
   /** Only this instance; null for all. */
   readonly instanceId: string | null;
 }
@@ -129,15 +129,12 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
       return row && toRecord(row);
     },
 
-    async list({ instanceId, sortBy, sortOrder, page, pageSize }: InstanceFilter) {
+    async list({ instanceId, ...request }: InstanceFilter) {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'instances',
         columns,
         ...matching({ id: instanceId ?? undefined }),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
       return { rows: await Promise.all(rows.map(toRecord)), totalCount };
     },

@@ -1,5 +1,11 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 /** An application that is registered for OAuth 2.0. */
@@ -131,21 +137,15 @@ export function oauthClientRepository(queries: Queries) {
     /** Lists clients. A null `userId` lists all accounts. */
     async list({
       userId,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
-      const { rows, totalCount } = await listRows<Row>(queries, {
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
+      const list = await listRows<Row>(queries, {
         table: 'oauth_clients',
         columns,
         ...matching({ user_id: userId ?? undefined }),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return mapRows(list, toRecord);
     },
 
     /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */

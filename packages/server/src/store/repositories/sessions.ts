@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import { listRows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRows, orderAndPage, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
 /** From where a session was used. */
@@ -76,20 +76,14 @@ export function sessionRepository(queries: Queries) {
     list: ({
       userId,
       now,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string; now: number }) =>
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string; now: number }) =>
       listRows<SessionRecord>(queries, {
         table: 'sessions',
         columns,
         where: ['user_id = @userId', 'ended_at IS NULL', 'expires_at > @now'],
         parameters: { userId, now },
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       }),
 
     /** Stores a use and a later end. */

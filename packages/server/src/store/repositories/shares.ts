@@ -1,7 +1,13 @@
 import type { Queries, SqlParameters } from '../driver.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
-import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
+import { listRowsOfEach, mapRowsOfEach } from '../lists/listing-of-each.ts';
 import { underLiveAccess } from './oauth-grants.ts';
 import { deleteShares } from './share-accesses.ts';
 
@@ -99,27 +105,21 @@ export function shareRepository(queries: Queries) {
 
     async list({
       documentId,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { documentId: string }) {
-      const { rows, totalCount } = await listRows<Row>(queries, {
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { documentId: string }) {
+      const list = await listRows<Row>(queries, {
         table: 'shares',
         columns,
         ...matching({ document_id: documentId }),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return mapRows(list, toRecord);
     },
 
     /** Returns a page for each of these documents. */
     async listOfEach(
       documentIds: readonly string[],
-      { sortBy, sortOrder, page, pageSize }: SortedPageRequest<keyof typeof sortColumns>,
+      request: SortedPageRequest<typeof sortColumns>,
     ) {
       const lists = await listRowsOfEach<Row>(queries, {
         table: 'shares',
@@ -127,12 +127,9 @@ export function shareRepository(queries: Queries) {
         parentColumn: 'document_id',
         parents: documentIds,
         ...matching({}),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return mapRows(lists, toRecord);
+      return mapRowsOfEach(lists, toRecord);
     },
 
     /**

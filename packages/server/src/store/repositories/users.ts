@@ -1,6 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
-import { inSnapshot, listRows, type SortedPageRequest } from '../lists/listing.ts';
+import { inSnapshot, listRows, orderAndPage, type SortedPageRequest } from '../lists/listing.ts';
 import { scanRows } from '../lists/scan.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
@@ -18,7 +18,7 @@ export interface UserRecord {
   readonly updatedAt: number;
 }
 
-export interface UserFilter extends SortedPageRequest<keyof typeof sortColumns> {
+export interface UserFilter extends SortedPageRequest<typeof sortColumns> {
   /** Part of the name or of the email address, in any case. */
   readonly search?: string | undefined;
   readonly tier?: Tier | undefined;
@@ -124,11 +124,10 @@ export function userRepository(queries: Queries) {
 
     /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
     async list({ search, tier, role, status, ...request }: UserFilter) {
-      const { sortBy, sortOrder: direction, page, pageSize } = request;
       const matches = matchOf({ search, tier, role, status });
-      const list = { table: 'users', columns, orderBy: sortColumns[sortBy], direction };
-      if (matches) return scanRows<UserRecord>(queries, { ...list, matches, page, pageSize });
-      return inSnapshot(queries, { page }, async (snapshot) => {
+      const list = { table: 'users', columns, ...orderAndPage(request, sortColumns) };
+      if (matches) return scanRows<UserRecord>(queries, { ...list, matches });
+      return inSnapshot(queries, request, async (snapshot) => {
         const counted = await snapshot.get<{ total: number }>(
           '/* all rows */ SELECT COUNT(*) AS total FROM users',
         );
@@ -137,8 +136,6 @@ export function userRepository(queries: Queries) {
           where: [],
           parameters: {},
           totalCount: counted?.total ?? 0,
-          page,
-          pageSize,
         });
       });
     },

@@ -2,10 +2,13 @@ import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts } from '../lists/counts.ts';
 import {
+  byNumber,
   inSnapshot,
   type Listing,
   listRows,
+  mapRows,
   matching,
+  orderAndPage,
   type Rows,
   type SortedPageRequest,
 } from '../lists/listing.ts';
@@ -26,7 +29,7 @@ export interface VaultRecord {
   readonly updatedAt: number;
 }
 
-export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns> {
+export interface VaultFilter extends SortedPageRequest<typeof sortColumns> {
   /** The owner; null for all accounts. */
   readonly userId: string | null;
   readonly category?: string | undefined;
@@ -70,7 +73,7 @@ function toParameters(vault: VaultRecord): SqlParameters {
 const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', 'name']);
 
 function toListing(filter: VaultFilter) {
-  const { userId, category, isActive, sortBy, sortOrder, page, pageSize } = filter;
+  const { userId, category, isActive, sortBy } = filter;
   const owned = matching({ user_id: userId ?? undefined });
   const ofCategory = matching({ category });
   // The index of inactive vaults has the condition as it stands here.
@@ -82,12 +85,8 @@ function toListing(filter: VaultFilter) {
     where: owned.where,
     residual: [...ofCategory.where, ...ofActivity],
     parameters: { ...owned.parameters, ...ofCategory.parameters },
-    ...(ofAll && sortBy === 'createdAt'
-      ? { orderBy: 'number', key: 'number' }
-      : { orderBy: sortColumns[sortBy], isUnindexed: ofAll }),
-    direction: sortOrder,
-    page,
-    pageSize,
+    ...orderAndPage(filter, sortColumns),
+    ...(ofAll && (sortBy === 'createdAt' ? byNumber : { isUnindexed: true })),
   } satisfies Listing;
 }
 
@@ -192,7 +191,7 @@ async function listIn(
   const { search } = filter;
   const listing = toListing(filter);
   const { total, revision = cache?.revision } = await counts(queries).vaults(filter);
-  const { rows, totalCount } = search
+  const list = search
     ? await searchRows<Row>(queries, {
         ...listing,
         ...searched(filter),
@@ -207,5 +206,5 @@ async function listIn(
           revision !== undefined &&
           steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(revision) }),
       });
-  return { rows: rows.map(toRecord), totalCount };
+  return mapRows(list, toRecord);
 }

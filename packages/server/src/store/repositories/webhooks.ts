@@ -1,5 +1,11 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { listRows, matching, type SortedPageRequest } from '../lists/listing.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
 import { mayReceive } from './delivery-rights.ts';
@@ -166,21 +172,15 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
     /** Lists webhooks. A null `userId` lists all accounts. */
     async list({
       userId,
-      sortBy,
-      sortOrder,
-      page,
-      pageSize,
-    }: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null }) {
-      const { rows, totalCount } = await listRows<Row>(queries, {
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
+      const list = await listRows<Row>(queries, {
         table: 'webhooks',
         columns,
         ...matching({ user_id: userId ?? undefined }),
-        orderBy: sortColumns[sortBy],
-        direction: sortOrder,
-        page,
-        pageSize,
+        ...orderAndPage(request, sortColumns),
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return mapRows(list, toRecord);
     },
 
     /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
