@@ -1,20 +1,23 @@
 import type { Queries, SqlParameters, SqlValue } from '../driver.ts';
 
-/** Rows of a table in a given order. */
-export interface Ordered {
-  readonly table: string;
-  /** Conditions, joined by AND. Empty: all rows. */
+export interface Conditions {
+  /** Joined by AND. Empty: all rows. */
   readonly where: readonly string[];
   readonly parameters: SqlParameters;
+}
+
+/** Rows of a table. */
+export interface Selection extends Conditions {
+  readonly table: string;
+}
+
+/** Rows of a table in a given order. */
+export interface Ordered extends Selection {
   /** The sort column; it can be `key`, which otherwise breaks ties in the same direction. */
   readonly orderBy: string;
   readonly direction: 'asc' | 'desc';
   /** The column that identifies a row; default `id`. */
   readonly key?: string;
-}
-
-export function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
-  return direction === 'asc' ? 'desc' : 'asc';
 }
 
 /** Returns the WHERE clause. */
@@ -26,6 +29,18 @@ export function allOf(conditions: readonly string[]): string {
 export function order({ orderBy, direction, key = 'id' }: Ordered, alias = ''): string {
   const columns = orderBy === key ? [key] : [orderBy, key];
   return `ORDER BY ${columns.map((column) => `${alias}${column} ${direction}`).join(', ')}`;
+}
+
+/** Counts rows. */
+export async function countRows(
+  queries: Queries,
+  { table, where, parameters }: Selection,
+): Promise<number> {
+  const counted = await queries.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM ${table} ${allOf(where)}`,
+    parameters,
+  );
+  return counted?.total ?? 0;
 }
 
 /** Rows between two anchors. An index skips them in a fraction of a millisecond. */
@@ -47,9 +62,7 @@ export interface Anchor {
 }
 
 /** The part of a list after an anchor. */
-export interface ListTail {
-  readonly where: readonly string[];
-  readonly parameters: SqlParameters;
+export interface ListTail extends Conditions {
   /** Number of rows before it. */
   readonly passed: number;
 }
@@ -144,7 +157,7 @@ function keep(fine: Map<number, Anchor>, passed: number, anchor: Anchor): void {
 }
 
 /** Restricts a list to the rows after an anchor. */
-export function from(list: Ordered, anchor: Anchor | undefined): Omit<ListTail, 'passed'> {
+export function from(list: Ordered, anchor: Anchor | undefined): Conditions {
   if (anchor === undefined) return list;
   const { where, parameters, orderBy, key = 'id', direction } = list;
   const comparison = direction === 'asc' ? '>' : '<';
@@ -159,7 +172,7 @@ export function between(
   list: Ordered,
   start: Anchor | undefined,
   end: Anchor | undefined,
-): Omit<ListTail, 'passed'> {
+): Conditions {
   const { where, parameters } = from(list, start);
   if (end === undefined) return { where, parameters };
   const { orderBy, key = 'id', direction } = list;

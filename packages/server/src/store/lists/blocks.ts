@@ -1,21 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Queries, SqlParameters } from '../driver.ts';
-import { allOf, type ListAnchors } from './anchors.ts';
-import type { Conditions } from './listing.ts';
+import type { Queries } from '../driver.ts';
+import { allOf, type Conditions, countRows, type ListAnchors, type Selection } from './anchors.ts';
 
 /** Rows of a block. Reading as many ids takes about a millisecond. */
 export const blockLength = 10_000;
 
 /** Maximum number of lists with cached blocks. */
 const listLimit = 256;
-
-/** A list in the order of its ids, which grows at its end and loses rows at its start alone. */
-export interface GrowingList {
-  readonly table: string;
-  /** Conditions, joined by AND, without the range of the ids. */
-  readonly where: readonly string[];
-  readonly parameters: SqlParameters;
-}
 
 export interface IdRange {
   /** Lower bound of the ids, exclusive. */
@@ -35,12 +26,12 @@ export interface CountedRange extends Conditions {
 /**
  * Caches the last id of every block of 10,000 rows. A range is then counted, and a deep page is found, by
  * reading the parts of blocks at its ends. The first count of a long list reads all of its ids, block by
- * block with a yield to the event loop after each.
+ * block with a yield to the event loop after each. A list grows at its end and loses rows at its start alone.
  */
 export class BlockCache {
   readonly #lists = new Map<string, string[]>();
 
-  async count(queries: Queries, list: GrowingList, range: IdRange): Promise<CountedRange> {
+  async count(queries: Queries, list: Selection, range: IdRange): Promise<CountedRange> {
     const ends = this.#endsOf(list);
     await extend(queries, list, { ends, settledBefore: range.settledBefore });
     const { after, before } = range;
@@ -48,11 +39,13 @@ export class BlockCache {
     const [first] = inside;
     const last = inside.at(-1);
     const conditions = between(list, { after, before });
+    const count = (bounds: Bounds) =>
+      countRows(queries, { table: list.table, ...between(list, bounds) });
     if (first === undefined || last === undefined) {
-      return { ...conditions, totalCount: await countRows(queries, list, range), anchors: none };
+      return { ...conditions, totalCount: await count({ after, before }), anchors: none };
     }
-    const head = await countRows(queries, list, { after, to: first });
-    const tail = await countRows(queries, list, { after: last, before });
+    const head = await count({ after, to: first });
+    const tail = await count({ after: last, before });
     const totalCount = head + (inside.length - 1) * blockLength + tail;
     const blocks = { ends: inside, head, tail };
     return { ...conditions, totalCount, anchors: anchorsOf(list, range, blocks) };
@@ -62,7 +55,7 @@ export class BlockCache {
     this.#lists.clear();
   }
 
-  #endsOf({ table, where, parameters }: GrowingList): string[] {
+  #endsOf({ table, where, parameters }: Selection): string[] {
     const name = JSON.stringify([table, where, parameters]);
     const ends = this.#lists.get(name) ?? [];
     // Moves the list to the end: the least recently used is first.
@@ -81,7 +74,7 @@ const none: ListAnchors = {
 /** Adds the ends of the blocks that were completed since the last call. */
 async function extend(
   queries: Queries,
-  { table, where, parameters }: GrowingList,
+  { table, where, parameters }: Selection,
   { ends, settledBefore }: { readonly ends: string[]; readonly settledBefore: string },
 ): Promise<void> {
   for (;;) {
@@ -102,22 +95,13 @@ async function extend(
 type Bounds = { readonly after: string } & ({ readonly before: string } | { readonly to: string });
 
 /** One lower and one upper bound: SQLite would read all rows between two lower bounds. */
-function between({ where, parameters }: GrowingList, bounds: Bounds): Conditions {
+function between({ where, parameters }: Selection, bounds: Bounds): Conditions {
   const { after, ...upper } = bounds;
   const [end, condition] = 'to' in upper ? [upper.to, 'id <= @end'] : [upper.before, 'id < @end'];
   return {
     where: [...where, 'id > @after', condition],
     parameters: { ...parameters, after, end },
   };
-}
-
-async function countRows(queries: Queries, list: GrowingList, bounds: Bounds): Promise<number> {
-  const { where, parameters } = between(list, bounds);
-  const counted = await queries.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM ${list.table} ${allOf(where)}`,
-    parameters,
-  );
-  return counted?.total ?? 0;
 }
 
 interface InnerBlocks {
@@ -130,7 +114,7 @@ interface InnerBlocks {
 }
 
 function anchorsOf(
-  list: GrowingList,
+  list: Selection,
   { after, before }: Pick<IdRange, 'after' | 'before'>,
   { ends, head, tail }: InnerBlocks,
 ): ListAnchors {

@@ -37,14 +37,6 @@ export interface CountedDocuments {
   readonly mimeType?: string | undefined;
 }
 
-/** Stored counts, so that lists do not count. */
-export interface Counts {
-  vaults(counted: CountedVaults): Promise<Count>;
-  documents(counted: CountedDocuments): Promise<DocumentCount>;
-  /** Returns the number of documents of each vault. */
-  documentsOfEach(vaultIds: readonly string[]): Promise<Map<string, number>>;
-}
-
 /** The vaults of each account by activity: columns of `account_usage` or `vault_categories`. */
 function ofActivity(
   isActive: boolean | undefined,
@@ -59,7 +51,8 @@ const inCategories = { active: 'c.active', inactive: 'c.inactive' };
 
 const none: Count = { total: 0, revision: 0 };
 
-export function counts(queries: Queries): Counts {
+/** Stored counts, so that lists do not count. */
+export function counts(queries: Queries) {
   async function sum(
     value: string,
     rows: string,
@@ -103,7 +96,7 @@ export function counts(queries: Queries): Counts {
   }
 
   return {
-    async vaults(counted) {
+    async vaults(counted: CountedVaults): Promise<Count> {
       const { userId, category, isActive } = counted;
       if (userId === null) return { total: await ofAllVaults(counted), revision: undefined };
       const found = await queries.get<Count>(
@@ -119,7 +112,7 @@ export function counts(queries: Queries): Counts {
       return found ?? none;
     },
 
-    async documents({ userId, vaultId, mimeType }) {
+    async documents({ userId, vaultId, mimeType }: CountedDocuments): Promise<DocumentCount> {
       const erasing = vaultId === undefined && (await isErasing(userId));
       if (userId === null) {
         const total = await ofAllDocuments(mimeType);
@@ -136,7 +129,8 @@ export function counts(queries: Queries): Counts {
       return { ...(found ?? none), ...(total !== undefined && { total }), isErasing: erasing };
     },
 
-    async documentsOfEach(vaultIds) {
+    /** Returns the number of documents of each vault. */
+    async documentsOfEach(vaultIds: readonly string[]) {
       const rows = await queries.all<{ id: string; documents: number }>(
         `SELECT id, document_count AS documents FROM vaults
          WHERE ${queries.dialect.among('id', 'vaultIds')}`,

@@ -1,5 +1,5 @@
 import type { Queries, SqlValue } from '../driver.ts';
-import { allOf, type ListAnchors, type Ordered, opposite, order } from './anchors.ts';
+import { allOf, type Conditions, countRows, type ListAnchors, type Ordered, order } from './anchors.ts';
 import { keysInSteps } from './steps.ts';
 
 export interface PageRequest {
@@ -78,7 +78,10 @@ export function inSnapshot<T>(
 }
 
 async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
-  const { page, pageSize, totalCount = await countRows(queries, listing) } = listing;
+  const { page, pageSize, where, residual = [] } = listing;
+  const totalCount =
+    listing.totalCount ??
+    (await countRows(queries, { ...listing, where: [...where, ...residual] }));
   const offset = (page - 1) * pageSize;
   // This also stops offsets above the largest integer of a database.
   if (offset >= totalCount) return { rows: [], totalCount };
@@ -88,8 +91,8 @@ async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row
     return { rows: await slice<Row>(queries, listing, { offset, limit }), totalCount };
   }
   // A page in the second half is found from the end.
-  const reversed = { ...listing, direction: opposite(listing.direction) };
-  const rows = await slice<Row>(queries, reversed, { offset: behind, limit });
+  const direction = listing.direction === 'asc' ? 'desc' : 'asc';
+  const rows = await slice<Row>(queries, { ...listing, direction }, { offset: behind, limit });
   return { rows: rows.reverse(), totalCount };
 }
 
@@ -149,20 +152,6 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
 /** Wraps a condition so that the planner chooses no index for it. */
 export function onTheWay(condition: string): string {
   return `(${condition}) IS TRUE`;
-}
-
-async function countRows(queries: Queries, listing: Listing): Promise<number> {
-  const { table, where, residual = [], parameters } = listing;
-  const counted = await queries.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM ${table} ${allOf([...where, ...residual])}`,
-    parameters,
-  );
-  return counted?.total ?? 0;
-}
-
-export interface Conditions {
-  readonly where: string[];
-  readonly parameters: Record<string, SqlValue>;
 }
 
 /** Returns conditions that columns have values. Undefined values are skipped. */

@@ -7,6 +7,7 @@ import {
   allOf,
   anchorAfter,
   between,
+  countRows,
   type Ordered,
   order,
 } from './anchors.ts';
@@ -177,17 +178,16 @@ async function scan(
   for (let start: Anchor | undefined; ; await setImmediate()) {
     const end = await anchorAfter(queries, { list, distance: step, anchor: start });
     const { where, parameters } = between(list, start, end);
-    const rows = `FROM ${list.table} ${allOf([...where, ...residual.map(onTheWay)])}`;
+    const conditions = [...where, ...residual.map(onTheWay)];
     if (totalCount <= maxSorted) {
-      const found = await queries.all<{ number: number }>(`SELECT number ${rows}`, parameters);
+      const found = await queries.all<{ number: number }>(
+        `SELECT number FROM ${list.table} ${allOf(conditions)}`,
+        parameters,
+      );
       numbers.push(...found.map(({ number }) => number));
       totalCount += found.length;
     } else {
-      const found = await queries.get<{ count: number }>(
-        `SELECT COUNT(*) AS count ${rows}`,
-        parameters,
-      );
-      totalCount += found?.count ?? 0;
+      totalCount += await countRows(queries, { ...list, where: conditions, parameters });
     }
     if (end === undefined) return { numbers, totalCount };
     start = end;

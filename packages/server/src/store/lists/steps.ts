@@ -5,7 +5,7 @@ import {
   allOf,
   anchorAfter,
   between,
-  type ListTail,
+  countRows,
   type Ordered,
   order,
 } from './anchors.ts';
@@ -40,7 +40,7 @@ export async function keysInSteps(
     const end = await anchorAfter(queries, { list, distance, anchor });
     const { where, parameters } = between(list, anchor, end);
     const step = { ...list, where: [...where, ...conditions], parameters };
-    const skipped = left === 0 ? 0 : Math.min(left, await count(queries, step));
+    const skipped = left === 0 ? 0 : Math.min(left, await countRows(queries, step));
     left -= skipped;
     if (left === 0) {
       const range = { offset: skipped, limit: limit - keys.length };
@@ -52,19 +52,9 @@ export async function keysInSteps(
   }
 }
 
-type Step = Ordered & Omit<ListTail, 'passed'>;
-
-async function count(queries: Queries, { table, where, parameters }: Step): Promise<number> {
-  const counted = await queries.get<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM ${table} ${allOf(where)}`,
-    parameters,
-  );
-  return counted?.count ?? 0;
-}
-
 async function keysIn(
   queries: Queries,
-  step: Step,
+  step: Ordered,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<SqlValue[]> {
   const { table, key = 'id', where, parameters } = step;
