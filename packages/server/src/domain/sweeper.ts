@@ -93,29 +93,28 @@ type Erasure = (
  */
 const removals: Readonly<Record<string, Removal>> = {
   'remove expired refresh tokens': (tx, now, limit) =>
-    tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
-  'remove expired sessions': (tx, now, limit) =>
-    tx.sessions.removeExpired({ expiredBy: now, limit }),
+    tx.retention.remove('refresh_tokens', now, limit),
+  'remove expired sessions': (tx, now, limit) => tx.retention.remove('sessions', now, limit),
   'remove expired OAuth artifacts': (tx, now, limit) =>
-    tx.oauthArtifacts.removeExpired({ expiredBy: now - artifactRetention, limit }),
+    tx.retention.remove('oauth_artifacts', now - artifactRetention, limit),
   'remove ended OAuth grants': (tx, now, limit) =>
     tx.oauthGrants.removeEnded({ now, revokedBy: now - grantRetention, limit }),
   'remove revoked API keys': (tx, now, limit) =>
-    tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
+    tx.retention.remove('api_keys', now - retention, limit),
   'forget replaced client secrets': (tx, now, limit) =>
     tx.oauthClients.forgetPrevious({ endedBy: now, limit }),
   'remove login places': (tx, now, limit) =>
-    tx.loginPlaces.remove({ lastLoginBy: now - placeRetention, limit }),
+    tx.retention.remove('login_places', now - placeRetention, limit),
   'remove accesses to shares': (tx, now, limit) =>
     tx.shareAccesses.removeOld({ accessedBy: now - accessRetention, limit }),
   'remove ended shares': (tx, now, limit) =>
     tx.shares.removeEnded({ expiredBy: now - retention, limit }),
   'remove idempotency outcomes': (tx, now, limit) =>
-    tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
+    tx.retention.remove('idempotency_outcomes', now - outcomeRetention, limit),
   'remove the history of instances': (tx, now, limit) =>
-    tx.instanceHistory.remove({ beganBy: now - historyRetention - hour, limit }),
+    tx.retention.remove('instance_history', now - historyRetention - hour, limit),
   'remove finished deliveries': (tx, now, limit) =>
-    tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
+    tx.retention.remove('deliveries', now - retention, limit),
 };
 
 /**

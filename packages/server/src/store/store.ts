@@ -18,6 +18,7 @@ import { instanceRepository } from './repositories/instances.ts';
 import { oauthArtifactRepository } from './repositories/oauth-artifacts.ts';
 import { oauthClientRepository } from './repositories/oauth-clients.ts';
 import { oauthGrantRepository } from './repositories/oauth-grants.ts';
+import { retentionRepository } from './repositories/retention.ts';
 import { serverModeRepository } from './repositories/server-mode.ts';
 import {
   loginPlaceRepository,
@@ -64,6 +65,7 @@ function createRepositories({ queries, sealer, ledger, cache }: View) {
     oauthClients: oauthClientRepository(queries),
     oauthGrants: oauthGrantRepository(queries),
     refreshTokens: refreshTokenRepository(queries),
+    retention: retentionRepository(queries),
     serverMode: serverModeRepository(queries),
     sessions: sessionRepository(queries),
     shareAccesses: shareAccessRepository(queries),

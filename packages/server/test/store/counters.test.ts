@@ -239,7 +239,7 @@ async function take(database: TestDatabase, change: Step): Promise<void> {
     if (change.kind === 'deleteClient') await tx.oauthClients.delete(change.id);
     if (change.kind === 'putKey') await putKey(tx, change);
     if (change.kind === 'revokeKey') await tx.apiKeys.revoke(change.id, 1);
-    if (change.kind === 'removeKeys') await tx.apiKeys.removeRevoked({ revokedBy: 1, limit: 1 });
+    if (change.kind === 'removeKeys') await tx.retention.remove('api_keys', 1, 1);
   });
 }
 

@@ -115,7 +115,7 @@ async function openLog() {
     const before = await ended();
     await store.transaction((tx) =>
       does === 'sweep'
-        ? tx.deliveryLog.removeFinished({ endedBy: clock.now(), limit })
+        ? tx.retention.remove('deliveries', clock.now(), limit)
         : tx.deliveryLog.removeExcess({ limits, limit }),
     );
     const after = await ended();

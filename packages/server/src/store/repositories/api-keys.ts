@@ -105,16 +105,6 @@ export function apiKeyRepository(queries: Queries) {
       );
     },
 
-    /** Deletes keys that were revoked at or before `revokedBy`. Returns their number. */
-    removeRevoked: ({ revokedBy, limit }: { revokedBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM api_keys WHERE key_id IN (
-           SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
-           ORDER BY revoked_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { revokedBy, limit },
-      ),
-
     /** Stores a use, unless one later than `unlessAfter` is stored. */
     async touch(keyId: string, now: number, unlessAfter: number) {
       await queries.run(

@@ -144,16 +144,6 @@ export function deliveryLogRepository(queries: Queries) {
       return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
     },
 
-    /** Deletes deliveries that ended at or before `endedBy`, with their attempts. Returns their number. */
-    removeFinished: ({ endedBy, limit }: { endedBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM deliveries WHERE id IN (
-           SELECT id FROM deliveries WHERE completed_at <= @endedBy
-           ORDER BY completed_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { endedBy, limit },
-      ),
-
     /**
      * Deletes the oldest finished deliveries of webhooks that have more than their limit. Returns their
      * number.

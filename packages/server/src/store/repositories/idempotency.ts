@@ -55,16 +55,6 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer) {
       );
       return saved > 0;
     },
-
-    /** Deletes outcomes stored at or before `storedBy`. Returns their number. */
-    remove: ({ storedBy, limit }: { storedBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM idempotency_outcomes WHERE (user_id, call_hash) IN (
-           SELECT user_id, call_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
-           ORDER BY created_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { storedBy, limit },
-      ),
   };
 }
 

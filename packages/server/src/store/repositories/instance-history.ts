@@ -63,15 +63,5 @@ export function instanceHistoryRepository(queries: Queries) {
          ORDER BY hour`,
         { instanceId, from, to },
       ),
-
-    /** Deletes records of hours that began at or before `beganBy`. Returns their number. */
-    remove: ({ beganBy, limit }: { beganBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM instance_history WHERE (instance_id, hour) IN (
-           SELECT instance_id, hour FROM instance_history WHERE hour <= @beganBy
-           ORDER BY hour LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { beganBy, limit },
-      ),
   };
 }

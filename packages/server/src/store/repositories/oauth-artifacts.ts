@@ -122,15 +122,5 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer) {
         { idHash, now, expiresAt },
       );
     },
-
-    /** Deletes artifacts that expired at or before `expiredBy`. Returns their number. */
-    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM oauth_artifacts WHERE id_hash IN (
-           SELECT id_hash FROM oauth_artifacts WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { expiredBy, limit },
-      ),
   };
 }

@@ -135,20 +135,6 @@ export function sessionRepository(queries: Queries) {
         { userId, now, except: except ?? '' },
       );
     },
-
-    /**
-     * Deletes sessions that expired at or before `expiredBy` and have no refresh token. Returns their
-     * number.
-     */
-    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM sessions WHERE id IN (
-           SELECT id FROM sessions s WHERE expires_at <= @expiredBy
-             AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = s.id)
-           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree('s')}
-         )`,
-        { expiredBy, limit },
-      ),
   };
 }
 
@@ -194,16 +180,6 @@ export function refreshTokenRepository(queries: Queries) {
         now,
       });
     },
-
-    /** Deletes tokens that expired at or before `expiredBy`. Returns their number. */
-    removeExpired: ({ expiredBy, limit }: { expiredBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM refresh_tokens WHERE hash IN (
-           SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
-           ORDER BY expires_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { expiredBy, limit },
-      ),
   };
 }
 
@@ -240,15 +216,5 @@ export function loginPlaceRepository(queries: Queries) {
         { userId },
       );
     },
-
-    /** Deletes networks whose last login was at or before `lastLoginBy`. Returns their number. */
-    remove: ({ lastLoginBy, limit }: { lastLoginBy: number; limit: number }) =>
-      queries.run(
-        `DELETE FROM login_places WHERE (user_id, network) IN (
-           SELECT user_id, network FROM login_places WHERE last_login_at <= @lastLoginBy
-           ORDER BY last_login_at LIMIT @limit ${queries.dialect.lockFree()}
-         )`,
-        { lastLoginBy, limit },
-      ),
   };
 }
