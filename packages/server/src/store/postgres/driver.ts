@@ -13,7 +13,7 @@ import { assertUsable, connectAlone, createPools, type Pools } from './connectio
 import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
 import { Transactions } from './transactions.ts';
-import { CommittedView } from './views.ts';
+import { PostgresCommitted } from './views.ts';
 import { createWakeUps, type PostgresWakeUps } from './wake-ups.ts';
 
 export interface PostgresOptions {
@@ -54,7 +54,7 @@ async function endAll({ writers, readers }: Pools): Promise<void> {
 }
 
 class PooledDriver implements PostgresDriver {
-  readonly reader: CommittedView;
+  readonly reader: PostgresCommitted;
   readonly leases: Leases = createLeases(this);
   readonly counters: SharedCounters;
   readonly wakeUps: PostgresWakeUps;
@@ -71,7 +71,7 @@ class PooledDriver implements PostgresDriver {
   constructor(pools: Pools, url: string, isolation: string) {
     this.#pools = pools;
     this.#url = url;
-    this.reader = new CommittedView(pools.readers);
+    this.reader = new PostgresCommitted(pools.readers);
     this.#transactions = new Transactions(pools.writers, isolation);
     this.counters = createCounters(this);
     this.wakeUps = createWakeUps(pools.writers, () => connectAlone(url));

@@ -3,7 +3,7 @@ import { DatabaseReadOnlyError, DatabaseRefusedError } from '../errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { connectAlone } from './connections.ts';
 import { readingDialect } from './dialect.ts';
-import { TransactionView } from './views.ts';
+import { PostgresTransaction } from './views.ts';
 
 const savepoint = 'snapshot';
 
@@ -32,7 +32,7 @@ const withoutTables =
   'The database has no tables of Document Vault. The first start creates them; `document-vault migrate` does so alone.';
 
 class TransactionSnapshot implements Snapshot {
-  readonly reader: TransactionView;
+  readonly reader: PostgresTransaction;
   readonly revision = 0;
   readonly foreignCommits = 0;
   readonly leases = undefined;
@@ -43,7 +43,7 @@ class TransactionSnapshot implements Snapshot {
 
   constructor(client: pg.Client) {
     this.#client = client;
-    this.reader = new TransactionView(client, readingDialect, savepoint);
+    this.reader = new PostgresTransaction(client, readingDialect, savepoint);
   }
 
   async transaction(): Promise<never> {

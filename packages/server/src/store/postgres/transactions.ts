@@ -11,7 +11,7 @@ import {
   violatesKey,
 } from './connections.ts';
 import { HotRows } from './hot-rows.ts';
-import { TransactionView } from './views.ts';
+import { PostgresTransaction } from './views.ts';
 
 /** How often a transaction runs at most. */
 const maxAttempts = 5;
@@ -37,7 +37,7 @@ const longestScriptPause = 1_000;
 const outcomePause = 500;
 const maxLooks = 10;
 
-type Work<T> = (view: TransactionView) => Promise<T>;
+type Work<T> = (view: PostgresTransaction) => Promise<T>;
 
 /** When a transaction runs again. */
 interface Repetition {
@@ -174,7 +174,7 @@ const ignore = () => undefined;
 class Transaction {
   readonly #client: pg.PoolClient;
   readonly #pool: pg.Pool;
-  readonly #view: TransactionView;
+  readonly #view: PostgresTransaction;
   readonly #causedByOthers: Repetition['isConflict'];
   readonly #begun: Promise<string>;
   #hasBegun = false;
@@ -191,7 +191,7 @@ class Transaction {
     client.on('error', ignore);
     this.#causedByOthers = causedByOthers;
     this.#pool = pool;
-    this.#view = new TransactionView(client);
+    this.#view = new PostgresTransaction(client);
     this.#begun = begin(client);
     // The first query, sent together with it, rejects too.
     this.#begun.then(

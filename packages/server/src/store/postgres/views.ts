@@ -21,7 +21,7 @@ function attemptsAfter(error: unknown): number {
 }
 
 /** Reads the committed state, statement by statement. */
-export class CommittedView implements Queries {
+export class PostgresCommitted implements Queries {
   readonly dialect = readingDialect;
   readonly #pool: pg.Pool;
 
@@ -58,7 +58,7 @@ export class CommittedView implements Queries {
     // A connection that ends while no query waits emits an error. The next query rejects with it.
     const ignore = () => undefined;
     client.on('error', ignore);
-    const view = new TransactionView(client, readingDialect);
+    const view = new PostgresTransaction(client, readingDialect);
     let isComplete = false;
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -93,7 +93,7 @@ export class CommittedView implements Queries {
 }
 
 /** The queries of one transaction. After a failed query, a transaction without a savepoint can only fail. */
-export class TransactionView implements Queries {
+export class PostgresTransaction implements Queries {
   readonly dialect: Dialect;
   readonly #client: pg.ClientBase;
   readonly #savepoint: string | undefined;

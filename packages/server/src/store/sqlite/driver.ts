@@ -16,7 +16,7 @@ import {
 import { ForeignCommits, noticeMs } from './foreign-commits.ts';
 import { FilePages } from './free-pages.ts';
 import { readerSettings, writerSettings } from './settings.ts';
-import { CommittedView } from './views.ts';
+import { SqliteCommitted } from './views.ts';
 import { Writer, type WriterParts } from './writer.ts';
 
 export interface SqliteOptions {
@@ -117,7 +117,7 @@ interface FolderParts extends WriterParts {
 }
 
 class FolderDriver implements SqliteDriver {
-  readonly reader: CommittedView;
+  readonly reader: SqliteCommitted;
   readonly leases = undefined;
   readonly counters = undefined;
   readonly wakeUps = undefined;
@@ -133,7 +133,7 @@ class FolderDriver implements SqliteDriver {
     this.#writer = new Writer(parts, this.#damage);
     this.freePages = new FilePages(parts, this.#writer);
     this.#foreignCommits = new ForeignCommits(parts.writing);
-    this.reader = new CommittedView(parts.reading, this.#damage);
+    this.reader = new SqliteCommitted(parts.reading, this.#damage);
   }
 
   get statistics(): Statistics {

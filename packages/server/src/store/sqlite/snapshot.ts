@@ -5,7 +5,7 @@ import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
 import { DatabaseCopyError, DatabaseMissingError, DatabaseUnreadableError } from './errors.ts';
 import { readerSettings } from './settings.ts';
-import { CommittedView } from './views.ts';
+import { SqliteCommitted } from './views.ts';
 
 /** A snapshot of a database file. */
 export interface FileSnapshot extends Snapshot {
@@ -43,7 +43,7 @@ export function openSnapshot(file: string): FileSnapshot {
 }
 
 class ConnectionSnapshot implements FileSnapshot {
-  readonly reader: CommittedView;
+  readonly reader: SqliteCommitted;
   /** Commits of other processes are not visible. */
   readonly revision = 0;
   readonly foreignCommits = 0;
@@ -55,7 +55,7 @@ class ConnectionSnapshot implements FileSnapshot {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.reader = new CommittedView(connection, new DamageRecord());
+    this.reader = new SqliteCommitted(connection, new DamageRecord());
   }
 
   async transaction(): Promise<never> {

@@ -4,7 +4,7 @@ import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
 /** Reads the committed state, statement by statement. */
-export class CommittedView implements Queries {
+export class SqliteCommitted implements Queries {
   readonly dialect = sqliteDialect;
   readonly #connection: Connection;
   readonly #damage: DamageRecord;
@@ -59,7 +59,7 @@ export class CommittedView implements Queries {
  * The queries of one transaction. After a failed query the transaction can only fail, even if the error is
  * caught: other databases behave so, and no repository may rely on more.
  */
-export class TransactionView implements Queries {
+export class SqliteTransaction implements Queries {
   readonly dialect = sqliteDialect;
   readonly #connection: Connection;
   readonly #changes: (() => void)[] = [];

@@ -3,7 +3,7 @@ import { DatabaseClosedError, TransactionLostError, TransactionStalledError } fr
 import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
 import { DatabaseDamagedError } from './errors.ts';
-import { TransactionView } from './views.ts';
+import { SqliteTransaction } from './views.ts';
 
 /** Maximum number of transactions per commit. */
 const groupSize = 128;
@@ -247,7 +247,7 @@ export async function runScript(
 ): Promise<void> {
   // Not a prepared statement: SQLite executes this pragma while compiling it.
   connection.script('PRAGMA foreign_keys = OFF');
-  const view = new TransactionView(connection);
+  const view = new SqliteTransaction(connection);
   try {
     connection.run('BEGIN IMMEDIATE');
     connection.script(sql);
@@ -344,7 +344,7 @@ class Group {
   }
 
   async #perform(job: Job): Promise<void> {
-    const view = new TransactionView(this.#connection);
+    const view = new SqliteTransaction(this.#connection);
     const outcome = await this.#attempt(job, view);
     view.end();
     this.#giveUp = undefined;
@@ -362,12 +362,12 @@ class Group {
     if (this.#damage.cause) this.#lost = { cause: this.#damage.cause };
   }
 
-  #keep({ changes }: TransactionView): void {
+  #keep({ changes }: SqliteTransaction): void {
     if (this.#hasUndone) this.#connection.run('RELEASE job');
     else if (this.#jobs.length > 1) this.#changes.push(...changes);
   }
 
-  #undo({ changes, failure }: TransactionView): void {
+  #undo({ changes, failure }: SqliteTransaction): void {
     const connection = this.#connection;
     if (this.#jobs.length === 1 || !connection.inTransaction) return;
     if (this.#hasUndone) {
@@ -380,7 +380,7 @@ class Group {
     }
   }
 
-  #attempt(job: Job, view: TransactionView): Promise<Outcome> {
+  #attempt(job: Job, view: SqliteTransaction): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#giveUp = () => {
         this.#stalled = true;
