@@ -20,33 +20,42 @@ function attemptsAfter(error: unknown): number {
   return isDisconnect(error) && !isTimeout(error) ? 2 : 1;
 }
 
-/** Reads the committed state, statement by statement. */
-export class PostgresCommitted implements Queries {
-  readonly dialect = readingDialect;
-  readonly #pool: pg.Pool;
+abstract class PostgresQueries implements Queries {
+  abstract readonly dialect: Dialect;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
-  }
+  protected abstract execute(sql: string, parameters?: SqlParameters): Promise<Result>;
 
   async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
-    const { rows } = await this.#read(sql, parameters);
+    const { rows } = await this.execute(sql, parameters);
     return rows[0] as Row | undefined;
   }
 
   async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
-    const { rows } = await this.#read(sql, parameters);
+    const { rows } = await this.execute(sql, parameters);
     return rows as Row[];
   }
 
   async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    const { rowCount } = await this.#read(sql, parameters);
+    const { rowCount } = await this.execute(sql, parameters);
     return rowCount ?? 0;
   }
 
-  /** Rejects as every write does. */
-  insert(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.run(sql, parameters);
+  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
+    const { rows } = await this.execute(`${sql} RETURNING number`, parameters);
+    return (rows[0] as { readonly number: number }).number;
+  }
+
+  abstract snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+}
+
+/** Reads the committed state, statement by statement. */
+export class PostgresCommitted extends PostgresQueries {
+  readonly dialect = readingDialect;
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super();
+    this.#pool = pool;
   }
 
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -74,7 +83,7 @@ export class PostgresCommitted implements Queries {
     }
   }
 
-  async #read(sql: string, parameters: SqlParameters | undefined): Promise<Result> {
+  protected async execute(sql: string, parameters?: SqlParameters): Promise<Result> {
     if (findsNothing(sql, parameters)) return nothing;
     const statement = bind(sql, parameters);
     return this.#repeat(() => this.#pool.query(statement));
@@ -93,44 +102,21 @@ export class PostgresCommitted implements Queries {
 }
 
 /** The queries of one transaction. After a failed query, a transaction without a savepoint can only fail. */
-export class PostgresTransaction implements Queries {
+export class PostgresTransaction extends PostgresQueries {
   readonly dialect: Dialect;
   readonly #client: pg.ClientBase;
   readonly #savepoint: string | undefined;
   transactionId: string | undefined;
+  /** The error of the first failed query. */
+  failure: { readonly error: unknown } | undefined;
   #ended = false;
-  #failure: { readonly error: unknown } | undefined;
 
   /** @param savepoint the one that the transaction returns to after a failed query. Default: none */
   constructor(client: pg.ClientBase, dialect = changingDialect, savepoint?: string) {
+    super();
     this.#client = client;
     this.dialect = dialect;
     this.#savepoint = savepoint;
-  }
-
-  /** The error of the first failed query. */
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
-  }
-
-  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
-    const { rows } = await this.#execute(sql, parameters);
-    return rows[0] as Row | undefined;
-  }
-
-  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
-    const { rows } = await this.#execute(sql, parameters);
-    return rows as Row[];
-  }
-
-  async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    const { rowCount } = await this.#execute(sql, parameters);
-    return rowCount ?? 0;
-  }
-
-  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
-    const { rows } = await this.#execute(`${sql} RETURNING number`, parameters);
-    return (rows[0] as { readonly number: number }).number;
   }
 
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -147,7 +133,7 @@ export class PostgresTransaction implements Queries {
     this.#ended = true;
   }
 
-  #execute(sql: string, parameters: SqlParameters | undefined): Promise<Result> {
+  protected execute(sql: string, parameters?: SqlParameters): Promise<Result> {
     return this.#attempt(async () =>
       findsNothing(sql, parameters) ? nothing : this.#client.query(bind(sql, parameters)),
     );
@@ -155,11 +141,11 @@ export class PostgresTransaction implements Queries {
 
   async #attempt(query: () => Promise<Result>): Promise<Result> {
     if (this.#ended) throw new TransactionEndedError();
-    if (this.#failure) throw new TransactionFailedError({ cause: this.#failure.error });
+    if (this.failure) throw new TransactionFailedError({ cause: this.failure.error });
     try {
       return await query();
     } catch (error) {
-      if (this.#savepoint === undefined) this.#failure ??= { error };
+      if (this.#savepoint === undefined) this.failure ??= { error };
       else await this.#client.query(`ROLLBACK TO SAVEPOINT ${this.#savepoint}`);
       throw error;
     }

@@ -3,32 +3,32 @@ import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } fr
 import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-/** Reads the committed state, statement by statement. */
-export class SqliteCommitted implements Queries {
+/** Queries resolve at once: SQLite runs in this process. */
+abstract class SqliteQueries implements Queries {
   readonly dialect = sqliteDialect;
-  readonly #connection: Connection;
-  readonly #damage: DamageRecord;
-  #closed = false;
+  protected readonly connection: Connection;
 
-  constructor(connection: Connection, damage: DamageRecord) {
-    this.#connection = connection;
-    this.#damage = damage;
+  constructor(connection: Connection) {
+    this.connection = connection;
   }
 
+  protected abstract execute<T>(query: () => T, sql: string, parameters?: SqlParameters): T;
+
   async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
-    return this.#read(() => this.#connection.get<Row>(sql, parameters));
+    return this.execute(() => this.connection.get<Row>(sql, parameters), sql, parameters);
   }
 
   async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
-    return this.#read(() => this.#connection.all<Row>(sql, parameters));
+    return this.execute(() => this.connection.all<Row>(sql, parameters), sql, parameters);
   }
 
   async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#read(() => this.#connection.run(sql, parameters).changes);
+    return this.execute(() => this.connection.run(sql, parameters).changes, sql, parameters);
   }
 
   async insert(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#read(() => this.#connection.run(sql, parameters).lastInsertRowid);
+    const insertion = () => this.connection.run(sql, parameters).lastInsertRowid;
+    return this.execute(insertion, sql, parameters);
   }
 
   /**
@@ -38,13 +38,24 @@ export class SqliteCommitted implements Queries {
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return work(this);
   }
+}
+
+/** Reads the committed state, statement by statement. */
+export class SqliteCommitted extends SqliteQueries {
+  readonly #damage: DamageRecord;
+  #closed = false;
+
+  constructor(connection: Connection, damage: DamageRecord) {
+    super(connection);
+    this.#damage = damage;
+  }
 
   close(): void {
     this.#closed = true;
-    this.#connection.close();
+    this.connection.close();
   }
 
-  #read<T>(query: () => T): T {
+  protected execute<T>(query: () => T): T {
     if (this.#closed) throw new DatabaseClosedError();
     try {
       return query();
@@ -59,71 +70,29 @@ export class SqliteCommitted implements Queries {
  * The queries of one transaction. After a failed query the transaction can only fail, even if the error is
  * caught: other databases behave so, and no repository may rely on more.
  */
-export class SqliteTransaction implements Queries {
-  readonly dialect = sqliteDialect;
-  readonly #connection: Connection;
-  readonly #changes: (() => void)[] = [];
-  #ended = false;
-  #failure: { readonly error: unknown } | undefined;
-  #bytes = 0;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  /** The error of the first failed query. */
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
-  }
-
+export class SqliteTransaction extends SqliteQueries {
   /** The queries that changed something, in order. Each can be run again. */
-  get changes(): readonly (() => void)[] {
-    return this.#changes;
-  }
-
+  readonly changes: (() => void)[] = [];
+  /** The error of the first failed query. */
+  failure: { readonly error: unknown } | undefined;
   /** Bytes of all bound values, as a measure of the work. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
-    return this.#execute(() => this.#connection.get<Row>(sql, parameters), sql, parameters);
-  }
-
-  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
-    return this.#execute(() => this.#connection.all<Row>(sql, parameters), sql, parameters);
-  }
-
-  async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#execute(() => this.#connection.run(sql, parameters).changes, sql, parameters);
-  }
-
-  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#execute(
-      () => this.#connection.run(sql, parameters).lastInsertRowid,
-      sql,
-      parameters,
-    );
-  }
-
-  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return work(this);
-  }
+  bytes = 0;
+  #ended = false;
 
   end(): void {
     this.#ended = true;
   }
 
-  #execute<T>(query: () => T, sql: string, parameters: SqlParameters | undefined): T {
+  protected execute<T>(query: () => T, sql: string, parameters?: SqlParameters): T {
     if (this.#ended) throw new TransactionEndedError();
-    if (this.#failure) throw new TransactionFailedError({ cause: this.#failure.error });
+    if (this.failure) throw new TransactionFailedError({ cause: this.failure.error });
     try {
-      this.#bytes += sizeOf(parameters);
+      this.bytes += sizeOf(parameters);
       const result = query();
-      if (!this.#connection.isReadonly(sql)) this.#changes.push(query);
+      if (!this.connection.isReadonly(sql)) this.changes.push(query);
       return result;
     } catch (error) {
-      this.#failure = { error };
+      this.failure = { error };
       throw error;
     }
   }
