@@ -134,13 +134,13 @@ export interface Driver {
    */
   transaction<T>(work: (queries: Queries) => Promise<T>, row?: string): Promise<T>;
   /** Undefined: this process has the database alone. */
-  readonly leases: Leases | undefined;
+  readonly leases?: Leases | undefined;
   /** Undefined: this process counts alone, in memory. */
-  readonly counters: SharedCounters | undefined;
+  readonly counters?: SharedCounters | undefined;
   /** Undefined: no other process changes the database, but commands. */
-  readonly wakeUps: WakeUps | undefined;
+  readonly wakeUps?: WakeUps | undefined;
   /** Undefined: the database is not a file of this process. */
-  readonly freePages: FreePages | undefined;
+  readonly freePages?: FreePages | undefined;
   /** Runs `work` while no other process runs such work on this database. For starts and migrations. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -204,6 +204,6 @@ export interface DatabaseStatus {
   readonly statistics: Statistics;
   /** From now on, `listener` is called after every commit, in place of an earlier one. */
   onCommit(listener: CommitListener): void;
-  /** The first sign of damage. After it, the driver rejects writes. */
-  readonly damage: Error | undefined;
+  /** The first sign of damage. After it, the driver rejects writes. PostgreSQL reports damage to its own operators. */
+  readonly damage?: Error | undefined;
 }

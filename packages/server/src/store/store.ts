@@ -1,5 +1,4 @@
-import type { SharedCounters } from './counters.ts';
-import type { Driver, FreePages, Leases, Queries, WakeUps } from './driver.ts';
+import type { Driver, Queries } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
@@ -84,7 +83,7 @@ function createRepositories({ queries, sealer, ledger, cache }: View) {
 export type Repositories = ReturnType<typeof createRepositories>;
 
 /** Reads committed rows. Changes run inside `transaction`. */
-export interface Store extends Repositories {
+export interface Store extends Repositories, Omit<Driver, 'reader' | 'transaction'> {
   /**
    * Runs `work` atomically and resolves once its changes are durable. A rejection rolls everything back.
    * `work` may await only the repositories that it receives. It can run several times, of which one takes effect:
@@ -94,26 +93,6 @@ export interface Store extends Repositories {
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>, row?: string): Promise<T>;
   /**
-   * Changes with every commit, of other processes within milliseconds: a cached read is valid while it
-   * stays the same. Undefined when commits of others cannot be noticed.
-   */
-  readonly revision: number | undefined;
-  /**
-   * Changes within milliseconds after another process has committed. Where the database does not report
-   * commits, it changes every second.
-   */
-  readonly foreignCommits: number;
-  /** Undefined: this process has the database alone. */
-  readonly leases: Leases | undefined;
-  /** Undefined: this process counts alone, in memory. */
-  readonly counters: SharedCounters | undefined;
-  /** Undefined: no other process changes the database, but commands. */
-  readonly wakeUps: WakeUps | undefined;
-  /** Undefined: the database is not a file of this process. */
-  readonly freePages: FreePages | undefined;
-  /** Runs `work` while no other process runs such work on this database. For the first start. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /**
    * Commits one small write, so that a caller learns whether the store is writable.
    *
    * @param now epoch milliseconds
@@ -121,7 +100,6 @@ export interface Store extends Repositories {
   probe(now: number): Promise<void>;
   /** For tests: deletes all rows that requests wrote and runs `refill`, in one transaction. */
   empty(refill: (tx: Repositories) => Promise<void>): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** @param sealer encrypts the secrets of this database */

@@ -60,9 +60,6 @@ class PooledDriver implements PostgresDriver {
   readonly wakeUps: PostgresWakeUps;
   /** PostgreSQL reports no commits. A cache of credentials would accept revoked ones. */
   readonly revision = undefined;
-  readonly freePages = undefined;
-  /** PostgreSQL reports damage to its own operators. */
-  readonly damage = undefined;
   readonly #pools: Pools;
   readonly #url: string;
   readonly #transactions: Transactions;

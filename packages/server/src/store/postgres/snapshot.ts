@@ -35,10 +35,6 @@ class TransactionSnapshot implements Snapshot {
   readonly reader: PostgresTransaction;
   readonly revision = 0;
   readonly foreignCommits = 0;
-  readonly leases = undefined;
-  readonly counters = undefined;
-  readonly wakeUps = undefined;
-  readonly freePages = undefined;
   readonly #client: pg.Client;
 
   constructor(client: pg.Client) {

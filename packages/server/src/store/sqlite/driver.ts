@@ -118,9 +118,6 @@ interface FolderParts extends WriterParts {
 
 class FolderDriver implements SqliteDriver {
   readonly reader: SqliteCommitted;
-  readonly leases = undefined;
-  readonly counters = undefined;
-  readonly wakeUps = undefined;
   readonly freePages: FilePages;
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();

@@ -47,10 +47,6 @@ class ConnectionSnapshot implements FileSnapshot {
   /** Commits of other processes are not visible. */
   readonly revision = 0;
   readonly foreignCommits = 0;
-  readonly leases = undefined;
-  readonly counters = undefined;
-  readonly wakeUps = undefined;
-  readonly freePages = undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
