@@ -183,8 +183,12 @@ class Transaction {
   /** Whether the connection cannot be used again. */
   #isBroken = false;
   #isReleased = false;
-  #isConflict = false;
-  #isSerializationFailure = false;
+  /**
+   * Whether another transaction caused the failure, or the connection had ended while it was idle. Nothing is
+   * stored.
+   */
+  isConflict = false;
+  isSerializationFailure = false;
 
   constructor(client: pg.PoolClient, pool: pg.Pool, causedByOthers: Repetition['isConflict']) {
     this.#client = client;
@@ -205,18 +209,6 @@ class Transaction {
     );
   }
 
-  /**
-   * Whether another transaction caused the failure, or the connection had ended while it was idle. Nothing is
-   * stored.
-   */
-  get isConflict(): boolean {
-    return this.#isConflict;
-  }
-
-  get isSerializationFailure(): boolean {
-    return this.#isSerializationFailure;
-  }
-
   async perform<T>(work: Work<T>): Promise<T> {
     try {
       const value = await work(this.#view);
@@ -225,8 +217,8 @@ class Transaction {
     } catch (error) {
       const failure = this.#view.failure?.error;
       const wasLost = isDisconnect(failure) && !this.#hasBegun && !this.#hasTimedOut;
-      this.#isConflict = wasLost || this.#causedByOthers(failure);
-      this.#isSerializationFailure = isSerializationFailure(failure);
+      this.isConflict = wasLost || this.#causedByOthers(failure);
+      this.isSerializationFailure = isSerializationFailure(failure);
       throw error;
     } finally {
       this.#view.end();
@@ -248,8 +240,8 @@ class Transaction {
         this.release();
         return this.#findOutcome(id, error);
       }
-      this.#isConflict = this.#causedByOthers(error);
-      this.#isSerializationFailure = isSerializationFailure(error);
+      this.isConflict = this.#causedByOthers(error);
+      this.isSerializationFailure = isSerializationFailure(error);
       throw new TransactionLostError({ cause: error });
     }
   }

@@ -81,16 +81,12 @@ class Listener {
   #timer: NodeJS.Timeout | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
-  #processId: number | undefined;
+  /** Process id of the connection in PostgreSQL; undefined before it listens. */
+  processId: number | undefined;
 
   constructor(connect: () => Promise<pg.Client>, onMessage: (message: string | undefined) => void) {
     this.#connect = connect;
     this.#onMessage = onMessage;
-  }
-
-  /** Process id of the connection in PostgreSQL; undefined before it listens. */
-  get processId(): number | undefined {
-    return this.#processId;
   }
 
   /** Connects, and resolves when this process is present. */
@@ -125,7 +121,7 @@ class Listener {
       const { rows } = await client.query<{ id: number }>(
         `SELECT pg_backend_pid() AS id, pg_advisory_lock_shared(${presenceLock})`,
       );
-      this.#processId = rows[0]?.id;
+      this.processId = rows[0]?.id;
       await client.query(`LISTEN ${channel}`);
     } catch (error) {
       // Each further attempt has a connection of its own.

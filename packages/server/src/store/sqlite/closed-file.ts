@@ -1,5 +1,24 @@
 import { Connection, isSqliteError } from './connection.ts';
-import { writerSettings } from './settings.ts';
+import { type Setting, writerSettings } from './settings.ts';
+
+/** For a file without a WAL. */
+const standAlone: readonly Setting[] = [
+  { pragma: 'journal_mode', value: 'DELETE', expected: 'delete' },
+  { pragma: 'synchronous', value: 'FULL', expected: 2 },
+];
+
+function change(
+  file: string,
+  settings: readonly Setting[],
+  work: (connection: Connection) => void,
+): void {
+  const connection = new Connection(file, { readonly: false, busyTimeout: 0, settings });
+  try {
+    work(connection);
+  } finally {
+    connection.close();
+  }
+}
 
 /**
  * Copies a database into a file without its free space, which can contain deleted and overwritten values.
@@ -8,34 +27,15 @@ import { writerSettings } from './settings.ts';
  * @param copy a new or empty file
  */
 export function writeCompactCopy(file: string, copy: string): void {
-  const connection = new Connection(file, {
-    readonly: false,
-    busyTimeout: 0,
-    settings: writerSettings('full'),
-  });
-  try {
+  change(file, writerSettings('full'), (connection) => {
     connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
     connection.run('VACUUM INTO @copy', { copy });
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 /** Runs a statement on a database file that no other connection uses. Afterwards the file has no WAL. */
 export function changeStandingAlone(file: string, sql: string): void {
-  const connection = new Connection(file, {
-    readonly: false,
-    busyTimeout: 0,
-    settings: [
-      { pragma: 'journal_mode', value: 'DELETE', expected: 'delete' },
-      { pragma: 'synchronous', value: 'FULL', expected: 2 },
-    ],
-  });
-  try {
-    connection.run(sql);
-  } finally {
-    connection.close();
-  }
+  change(file, standAlone, (connection) => connection.run(sql));
 }
 
 /**
@@ -44,16 +44,9 @@ export function changeStandingAlone(file: string, sql: string): void {
  */
 export function settleFile(file: string): void {
   try {
-    const connection = new Connection(file, {
-      readonly: false,
-      busyTimeout: 0,
-      settings: writerSettings('full'),
-    });
-    try {
-      connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
-    } finally {
-      connection.close();
-    }
+    change(file, writerSettings('full'), (connection) =>
+      connection.all('PRAGMA wal_checkpoint(TRUNCATE)'),
+    );
   } catch (error) {
     if (!isSqliteError(error)) throw error;
   }

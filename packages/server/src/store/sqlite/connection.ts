@@ -26,7 +26,8 @@ export interface RunResult {
 export class Connection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Prepared>();
-  #commits = 0;
+  /** Number of commit attempts. A failed commit may have happened. */
+  commits = 0;
 
   /** @throws DatabaseRefusedError when SQLite is too old or did not apply a setting */
   constructor(file: string, { readonly, busyTimeout, settings }: ConnectionOptions) {
@@ -45,13 +46,8 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Number of commit attempts. A failed commit may have happened. */
-  get commits(): number {
-    return this.#commits;
-  }
-
   commit(): void {
-    this.#commits += 1;
+    this.commits += 1;
     this.run('COMMIT');
   }
 
@@ -163,13 +159,9 @@ export function isSqliteError(error: unknown): boolean {
 
 /** Remembers the first sign of damage of all connections. */
 export class DamageRecord {
-  #cause: Error | undefined;
-
-  get cause(): Error | undefined {
-    return this.#cause;
-  }
+  cause: Error | undefined;
 
   note(error: unknown): void {
-    if (isDamage(error)) this.#cause ??= error;
+    if (isDamage(error)) this.cause ??= error;
   }
 }

@@ -297,7 +297,8 @@ class Group {
   /** Whether a transaction was undone: the next ones run in savepoints. */
   #hasUndone = false;
   #bytes = 0;
-  #commitMs = 0;
+  /** Duration of the commit in milliseconds. */
+  commitMs = 0;
   #stalled = false;
   #giveUp: (() => void) | undefined;
   #lost: { readonly cause: unknown } | undefined;
@@ -311,11 +312,6 @@ class Group {
   /** Number of transactions that the commit made durable. */
   get committed(): number {
     return this.#lost ? 0 : this.#outcomes.filter((outcome) => 'value' in outcome).length;
-  }
-
-  /** Duration of the commit in milliseconds. */
-  get commitMs(): number {
-    return this.#commitMs;
   }
 
   /** Runs the transactions and settles their promises. Returns those that did not run. */
@@ -401,7 +397,7 @@ class Group {
     const start = performance.now();
     try {
       if (this.committed > 0) this.#connection.commit();
-      this.#commitMs = performance.now() - start;
+      this.commitMs = performance.now() - start;
     } catch (error) {
       this.#damage.note(error);
       this.#lost = { cause: error };
