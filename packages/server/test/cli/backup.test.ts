@@ -28,6 +28,8 @@ describe('backup', () => {
     });
     expect(mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['backup.db']);
+    // Versions of the file format: 1 is a rollback journal, 2 a WAL (https://sqlite.org/fileformat.html).
+    expect([...(await readFile(file)).subarray(18, 20)]).toEqual([1, 1]);
   });
 
   test('a backup of a running server contains everything that is committed', async () => {

@@ -1,5 +1,12 @@
 import type { Queries, SqlValue } from '../driver.ts';
-import { allOf, type Conditions, countRows, type ListAnchors, type Ordered, order } from './anchors.ts';
+import {
+  allOf,
+  type Conditions,
+  countRows,
+  type ListAnchors,
+  type Ordered,
+  order,
+} from './anchors.ts';
 import { keysInSteps } from './steps.ts';
 
 export interface PageRequest {

@@ -2,7 +2,7 @@ import { Connection, isSqliteError } from './connection.ts';
 import { type Setting, writerSettings } from './settings.ts';
 
 /** For a file without a WAL. */
-const standAlone: readonly Setting[] = [
+export const standAlone: readonly Setting[] = [
   { pragma: 'journal_mode', value: 'DELETE', expected: 'delete' },
   { pragma: 'synchronous', value: 'FULL', expected: 2 },
 ];

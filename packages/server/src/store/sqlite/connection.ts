@@ -34,8 +34,7 @@ export class Connection {
     this.#database = new Database(file, { readonly, timeout: busyTimeout });
     try {
       assertSqliteVersion(this.#version());
-      const patience = { pragma: 'busy_timeout', value: busyTimeout, answer: busyTimeout };
-      applySettings(this.#database, [patience, ...settings]);
+      applySettings(this.#database, settings);
     } catch (error) {
       this.#database.close();
       throw error;

@@ -11,7 +11,7 @@ export interface Setting {
   readonly expected?: string | number;
 }
 
-/** For every connection. The busy timeout is set before these, because each of them may have to wait. */
+/** For every connection. */
 const common: readonly Setting[] = [
   // SQLite enforces foreign keys only on connections with this setting.
   { pragma: 'foreign_keys', value: 'ON', expected: 1 },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Queries } from '../driver.ts';
 import { DatabaseReadOnlyError } from '../errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
+import { standAlone } from './closed-file.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
 import { DatabaseCopyError, DatabaseMissingError, DatabaseUnreadableError } from './errors.ts';
 import { readerSettings } from './settings.ts';
@@ -107,8 +108,6 @@ class ConnectionSnapshot implements FileSnapshot {
     this.reader.close();
   }
 }
-
-const standAlone = [{ pragma: 'journal_mode', value: 'DELETE', answer: 'delete' }];
 
 /** Rows whose whole name is searched; each takes a millisecond or two. */
 const sampleSize = 1000;
