@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { Mode } from '../config/options.ts';
@@ -53,16 +52,7 @@ export interface OperatorServices {
 }
 
 export interface DataOption {
-  readonly data?: string;
-}
-
-export interface OutputOptions extends DataOption {
-  readonly json?: true;
-}
-
-/** Adds the option `--data` to a command. */
-export function withData(command: Command): Command {
-  return command.option('--data <folder>', 'data folder (default: DOCUMENT_VAULT_DATA, or ./data)');
+  readonly data: string | undefined;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
 import { ServiceError } from '../errors.ts';
@@ -36,26 +35,15 @@ export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** A command failed and has already printed why. */
-export class ReportedError extends Error {
-  override readonly name = 'ReportedError';
-}
-
-/** How a process ends. */
+/** How a process ends by an error. */
 export interface Ending {
-  /** The error to print; undefined when it is already printed. */
-  readonly message: string | undefined;
-  /** 0 success, 1 failure, 2 wrong arguments or configuration. */
-  readonly exitCode: 0 | 1 | 2;
+  readonly message: string;
+  /** 1 failure, 2 wrong arguments or configuration. */
+  readonly exitCode: 1 | 2;
 }
 
 /** Maps an error to message and exit code. Errors that an operator cannot fix keep their stack trace. */
 export function endingOf(error: unknown): Ending {
-  // Commander has already printed its message.
-  if (error instanceof CommanderError) {
-    return { message: undefined, exitCode: error.exitCode === 0 ? 0 : 2 };
-  }
-  if (error instanceof ReportedError) return { message: undefined, exitCode: 1 };
   const isUsage = error instanceof UsageError || error instanceof ConfigError;
   return { message: explain(error), exitCode: isUsage ? 2 : 1 };
 }

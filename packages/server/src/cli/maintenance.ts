@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, objectStoreOf } from '../config/config.ts';
 import { createContents, openObjects } from '../store/contents/open-contents.ts';
@@ -12,70 +11,118 @@ import type { Snapshot } from '../store/snapshot.ts';
 import { requireLocalFolder } from '../store/sqlite/data-folder.ts';
 import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
 import { createStore } from '../store/store.ts';
+import { command, common } from './command.ts';
 import {
   type CommandContext,
   configOf,
   existingDatabase,
-  type OutputOptions,
   openSnapshotOf,
-  withData,
 } from './command-context.ts';
-import { CommandError, ReportedError } from './errors.ts';
-import { printable, printJson, rowSummary } from './terminal.ts';
+import { CommandError } from './errors.ts';
+import { printable, rowSummary } from './terminal.ts';
 
-/** Adds the commands `backup`, `restore` and `doctor`. */
-export function addMaintenanceCommands(program: Command, context: CommandContext): void {
-  addBackup(program, context);
-  addRestore(program, context);
-  addDoctor(program, context);
-}
+const fileArgument = { file: { help: 'file of the backup' } } as const;
 
-interface BackupOptions extends OutputOptions {
-  readonly force?: true;
-}
-
-function addBackup(program: Command, context: CommandContext): void {
-  const command = program
-    .command('backup')
-    .description('copy the database into a file and verify it; can run while the server runs')
-    .argument('<file>', 'file of the backup')
-    .option('--force', 'replace an existing file')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault backup vault-2026-03-02.db
-  $ document-vault backup /backups/vault.db --force --data /srv/vault`,
-    );
-  withData(command).action((file: string, options: BackupOptions) =>
-    backup(file, options, context),
-  );
-}
-
-async function backup(
-  file: string,
-  options: BackupOptions,
-  context: CommandContext,
-): Promise<void> {
-  const config = existingDatabase(context, options);
-  refusePostgres(config, 'pg_dump --format=custom --file=FILE "$DOCUMENT_VAULT_DATABASE_URL"');
-  const { data: folder } = config;
-  const result = await backUp({ folder, file, overwrite: options.force === true });
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, result);
-  terminal.print(`Wrote and verified ${result.file}, ${result.sizeBytes} bytes.`);
-  terminal.print(`The backup contains ${rowSummary(result.rows)}.`);
-  const { masterKeyId } = result;
-  if (masterKeyId) {
-    terminal.print(`Master key ${masterKeyId} seals its secrets. Keep that key too.`);
-  }
-  if (result.contentsInS3 > 0) {
-    terminal.print(
-      `${result.contentsInS3} contents are in S3, and not in the backup. Keep the bucket, and set DOCUMENT_VAULT_CONTENTS_GRACE to how long you keep backups.`,
-    );
-  }
-}
+export const maintenanceCommands = [
+  command({
+    name: 'backup',
+    summary: 'copy the database into a file and verify it; can run while the server runs',
+    arguments: fileArgument,
+    options: { force: { help: 'replace an existing file' }, ...common },
+    examples: [
+      'document-vault backup vault-2026-03-02.db',
+      'document-vault backup /backups/vault.db --force --data /srv/vault',
+    ],
+    async run({ file, force: overwrite, ...given }, context) {
+      const config = existingDatabase(context, given);
+      refusePostgres(config, 'pg_dump --format=custom --file=FILE "$DOCUMENT_VAULT_DATABASE_URL"');
+      const result = await backUp({ folder: config.data, file, overwrite });
+      const { sizeBytes, rows, masterKeyId, contentsInS3 } = result;
+      return {
+        result,
+        lines: [
+          `Wrote and verified ${result.file}, ${sizeBytes} bytes.`,
+          `The backup contains ${rowSummary(rows)}.`,
+          ...(masterKeyId
+            ? [`Master key ${masterKeyId} seals its secrets. Keep that key too.`]
+            : []),
+          ...(contentsInS3 > 0
+            ? [
+                `${contentsInS3} contents are in S3, and not in the backup. Keep the bucket, and set DOCUMENT_VAULT_CONTENTS_GRACE to how long you keep backups.`,
+              ]
+            : []),
+        ],
+      };
+    },
+  }),
+  command({
+    name: 'restore',
+    summary: 'replace the database with a verified backup; keeps the replaced files',
+    arguments: fileArgument,
+    options: common,
+    examples: [
+      'document-vault restore vault-2026-03-02.db',
+      'document-vault restore /backups/vault.db --data /srv/vault',
+    ],
+    async run({ file, ...given }, context) {
+      const config = configOf(context, given);
+      refusePostgres(
+        config,
+        'pg_restore --dbname="$DOCUMENT_VAULT_DATABASE_URL" FILE into an empty database',
+      );
+      const { data: folder, masterKey } = config;
+      const result = await restoreBackup({ folder, file, now: context.clock.now(), masterKey });
+      const { rows, masterKeyId, contentsInS3, replaced } = result;
+      return {
+        result,
+        lines: [
+          `Restored ${result.file} with ${rowSummary(rows)}.`,
+          ...(masterKeyId
+            ? [`Master key ${masterKeyId} seals its secrets. Start the server with that key.`]
+            : []),
+          ...(contentsInS3 > 0
+            ? [
+                `${contentsInS3} contents are in S3, and not in the backup. Start the server with their bucket in DOCUMENT_VAULT_CONTENTS; doctor --contents finds those that are missing.`,
+              ]
+            : []),
+          ...(replaced ? [`The replaced database is kept in ${replaced}.`] : []),
+        ],
+      };
+    },
+  }),
+  command({
+    name: 'doctor',
+    summary: 'check the database; changes nothing and can run while the server runs',
+    options: {
+      contents: { help: 'also read all contents and compare them with their digests' },
+      ...common,
+    },
+    notes: `The exit code is 1 when a check finds a problem. --contents takes as long as reading everything that is
+stored, in the database and in S3.`,
+    examples: [
+      'document-vault doctor',
+      'document-vault doctor --contents',
+      'document-vault doctor --json --data /srv/vault',
+    ],
+    async run({ contents, ...given }, context) {
+      const config = existingDatabase(context, given);
+      if (config.databaseUrl === null) requireLocalFolder(config.data);
+      const findings = [
+        ...(await examineDatabase(config, contents, context)),
+        ...(config.databaseUrl === null ? [await examinePermissions(config.data)] : []),
+      ];
+      const failed = findings.filter(({ problems }) => problems.length > 0);
+      const hasFailed = failed.length > 0;
+      const checks = findings.map((finding) => ({ ...finding, ok: finding.problems.length === 0 }));
+      const summary = `${findings.length} checks, ${failed.length} with problems.`;
+      return {
+        result: { ok: !hasFailed, checks },
+        lines: [...findings.map(describe), summary],
+        hasFailed,
+      };
+    },
+  }),
+];
 
 /** @throws CommandError for a PostgreSQL database, naming its own command and point-in-time recovery */
 function refusePostgres({ databaseUrl }: Config, instead: string): void {
@@ -85,97 +132,9 @@ function refusePostgres({ databaseUrl }: Config, instead: string): void {
   );
 }
 
-function addRestore(program: Command, context: CommandContext): void {
-  const command = program
-    .command('restore')
-    .description('replace the database with a verified backup; keeps the replaced files')
-    .argument('<file>', 'file of the backup')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault restore vault-2026-03-02.db
-  $ document-vault restore /backups/vault.db --data /srv/vault`,
-    );
-  withData(command).action((file: string, options: OutputOptions) =>
-    restore(file, options, context),
-  );
-}
-
-async function restore(
-  file: string,
-  options: OutputOptions,
-  context: CommandContext,
-): Promise<void> {
-  const config = configOf(context, options);
-  refusePostgres(
-    config,
-    'pg_restore --dbname="$DOCUMENT_VAULT_DATABASE_URL" FILE into an empty database',
-  );
-  const { data: folder, masterKey } = config;
-  const result = await restoreBackup({ folder, file, now: context.clock.now(), masterKey });
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, result);
-  terminal.print(`Restored ${result.file} with ${rowSummary(result.rows)}.`);
-  const { masterKeyId } = result;
-  if (masterKeyId) {
-    terminal.print(`Master key ${masterKeyId} seals its secrets. Start the server with that key.`);
-  }
-  if (result.contentsInS3 > 0) {
-    terminal.print(
-      `${result.contentsInS3} contents are in S3, and not in the backup. Start the server with their bucket in DOCUMENT_VAULT_CONTENTS; doctor --contents finds those that are missing.`,
-    );
-  }
-  if (result.replaced) terminal.print(`The replaced database is kept in ${result.replaced}.`);
-}
-
-function addDoctor(program: Command, context: CommandContext): void {
-  const command = program
-    .command('doctor')
-    .description('check the database; changes nothing and can run while the server runs')
-    .option('--contents', 'also read all contents and compare them with their digests')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-The exit code is 1 when a check finds a problem. --contents takes as long as reading everything that is
-stored, in the database and in S3.
-
-Examples:
-  $ document-vault doctor
-  $ document-vault doctor --contents
-  $ document-vault doctor --json --data /srv/vault`,
-    );
-  withData(command).action((options: DoctorOptions) => doctor(options, context));
-}
-
-interface DoctorOptions extends OutputOptions {
-  readonly contents?: boolean | undefined;
-}
-
-async function doctor(options: DoctorOptions, context: CommandContext): Promise<void> {
-  const config = existingDatabase(context, options);
-  if (config.databaseUrl === null) requireLocalFolder(config.data);
-  const findings = [
-    ...(await examineDatabase(config, options, context)),
-    ...(config.databaseUrl === null ? [await examinePermissions(config.data)] : []),
-  ];
-  const failed = findings.filter(({ problems }) => problems.length > 0);
-  const { terminal } = context;
-  if (options.json) {
-    const checks = findings.map((finding) => ({ ...finding, ok: finding.problems.length === 0 }));
-    printJson(terminal, { ok: failed.length === 0, checks });
-  } else {
-    for (const finding of findings) terminal.print(describe(finding));
-    terminal.print(`${findings.length} checks, ${failed.length} with problems.`);
-  }
-  if (failed.length > 0) throw new ReportedError('there are problems');
-}
-
 async function examineDatabase(
   config: Config,
-  { contents }: DoctorOptions,
+  readsContents: boolean,
   { clock }: CommandContext,
 ): Promise<readonly Finding[]> {
   let snapshot: Snapshot;
@@ -188,7 +147,7 @@ async function examineDatabase(
   try {
     const findings = [...(await examine(snapshot)), await examineSealing(snapshot, config)];
     const isSound = findings.every(({ problems }) => problems.length === 0);
-    if (!contents) return findings;
+    if (!readsContents) return findings;
     return [
       ...findings,
       isSound ? await readContents(snapshot, { config, clock }) : unreadContents,

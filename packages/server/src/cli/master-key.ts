@@ -1,5 +1,4 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
 import { loadNewMasterKey } from '../config/config.ts';
 import { eraseRemnants, RemnantsError } from '../store/maintenance/remnants.ts';
 import { migrate } from '../store/migrations.ts';
@@ -10,148 +9,104 @@ import {
   readSealingState,
 } from '../store/sealed-rows.ts';
 import { masterKeyId } from '../store/sealing.ts';
+import { command, common } from './command.ts';
 import {
   type CommandContext,
   type DataOption,
   existingDatabase,
-  type OutputOptions,
-  withData,
   withDatabaseAlone,
 } from './command-context.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { countOf, printJson } from './terminal.ts';
+import { countOf } from './terminal.ts';
 
-/** Adds the commands `master-key generate | rotate | remove | abandon`. */
-export function addMasterKeyCommands(program: Command, context: CommandContext): void {
-  const masterKey = program
-    .command('master-key')
-    .description('manage the key that seals the stored secrets');
-  addGenerate(masterKey, context);
-  addRotate(masterKey, context);
-  addRemove(masterKey, context);
-  addAbandon(masterKey, context);
-}
-
-function addGenerate(masterKey: Command, { terminal }: CommandContext): void {
-  masterKey
-    .command('generate')
-    .description('print a new master key; stores nothing')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Keep the key apart from the data folder and its backups. Without it, the server does not start.
-
-Examples:
-  $ (umask 077; document-vault master-key generate > master.key)`,
-    )
-    .action(({ json }: OutputOptions) => {
+export const masterKeyCommands = [
+  command({
+    name: 'master-key generate',
+    summary: 'print a new master key; stores nothing',
+    options: { json: common.json },
+    notes:
+      'Keep the key apart from the data folder and its backups. Without it, the server does not start.',
+    examples: ['(umask 077; document-vault master-key generate > master.key)'],
+    async run() {
       const masterKey = randomBytes(32).toString('base64');
-      if (json) printJson(terminal, { masterKey });
-      else terminal.print(masterKey);
-    });
-}
-
-function addRotate(masterKey: Command, context: CommandContext): void {
-  const command = masterKey
-    .command('rotate')
-    .description('seal the stored secrets with a new master key')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-The command reads the current key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE, and
+      return { result: { masterKey }, lines: [masterKey] };
+    },
+  }),
+  command({
+    name: 'master-key rotate',
+    summary: 'seal the stored secrets with a new master key',
+    options: common,
+    notes: `The command reads the current key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE, and
 the new key from DOCUMENT_VAULT_MASTER_KEY_NEW or DOCUMENT_VAULT_MASTER_KEY_NEW_FILE. It seals all
-secrets in one transaction: after an interruption, one of the two keys opens all of them.
-
-Examples:
-  $ DOCUMENT_VAULT_MASTER_KEY_FILE=master.key DOCUMENT_VAULT_MASTER_KEY_NEW_FILE=new.key \\
+secrets in one transaction: after an interruption, one of the two keys opens all of them.`,
+    examples: [
+      `DOCUMENT_VAULT_MASTER_KEY_FILE=master.key DOCUMENT_VAULT_MASTER_KEY_NEW_FILE=new.key \\
       document-vault master-key rotate`,
-    );
-  withData(command).action((options: OutputOptions) => rotate(options, context));
-}
-
-async function rotate(options: OutputOptions, context: CommandContext): Promise<void> {
-  const newKey = loadNewMasterKey(context.env);
-  const replacement = await replaceMasterKey(context, options, newKey);
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, replacement);
-  const { before, after, secrets } = replacement;
-  terminal.print(`Sealed ${secrets} secrets with master key ${after} instead of ${before}.`);
-  terminal.print(`Start the server with ${after}. Earlier backups still need ${before}.`);
-}
-
-function addRemove(masterKey: Command, context: CommandContext): void {
-  const command = masterKey
-    .command('remove')
-    .description('store the secrets unsealed, without a master key')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-The command reads the key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE. Start the
-server without it afterwards: a start with a master key seals the secrets again.
-
-Examples:
-  $ DOCUMENT_VAULT_MASTER_KEY_FILE=master.key document-vault master-key remove`,
-    );
-  withData(command).action((options: OutputOptions) => remove(options, context));
-}
-
-async function remove(options: OutputOptions, context: CommandContext): Promise<void> {
-  const replacement = await replaceMasterKey(context, options, null);
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, replacement);
-  terminal.print(`Stored ${replacement.secrets} secrets without a master key.`);
-  terminal.print('Start the server without a master key: a start with one seals them again.');
-}
-
-interface AbandonOptions extends OutputOptions {
-  readonly yes?: true;
-}
-
-function addAbandon(masterKey: Command, context: CommandContext): void {
-  const command = masterKey
-    .command('abandon')
-    .description('remove the secrets of a lost master key, so that the server starts again')
-    .option('--yes', 'abandon the secrets without confirmation')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Documents, accounts, passwords, API keys and shares stay. The next start makes new signing keys. Everyone
+    ],
+    async run(given, context) {
+      const newKey = loadNewMasterKey(context.env);
+      const replacement = await replaceMasterKey(context, given, newKey);
+      const { before, after, secrets } = replacement;
+      return {
+        result: replacement,
+        lines: [
+          `Sealed ${secrets} secrets with master key ${after} instead of ${before}.`,
+          `Start the server with ${after}. Earlier backups still need ${before}.`,
+        ],
+      };
+    },
+  }),
+  command({
+    name: 'master-key remove',
+    summary: 'store the secrets unsealed, without a master key',
+    options: common,
+    notes: `The command reads the key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE. Start the
+server without it afterwards: a start with a master key seals the secrets again.`,
+    examples: ['DOCUMENT_VAULT_MASTER_KEY_FILE=master.key document-vault master-key remove'],
+    async run(given, context) {
+      const replacement = await replaceMasterKey(context, given, null);
+      return {
+        result: replacement,
+        lines: [
+          `Stored ${replacement.secrets} secrets without a master key.`,
+          'Start the server without a master key: a start with one seals them again.',
+        ],
+      };
+    },
+  }),
+  command({
+    name: 'master-key abandon',
+    summary: 'remove the secrets of a lost master key, so that the server starts again',
+    options: { yes: { help: 'abandon the secrets without confirmation' }, ...common },
+    notes: `Documents, accounts, passwords, API keys and shares stay. The next start makes new signing keys. Everyone
 has to sign in again. Webhooks are switched off and lose their secret and headers: their owners set a new
-secret, then switch them on. Backups of before still need the lost key.
-
-Examples:
-  $ document-vault master-key abandon
-  $ document-vault master-key abandon --yes`,
-    );
-  withData(command).action((options: AbandonOptions) => abandon(options, context));
-}
-
-async function abandon(options: AbandonOptions, context: CommandContext): Promise<void> {
-  const { terminal, clock } = context;
-  if (!options.yes && !terminal.isInteractive) {
-    throw new UsageError('No terminal to confirm on. Pass --yes to abandon the secrets.');
-  }
-  const config = existingDatabase(context, options);
-  const { masterKey } = config;
-  await withDatabaseAlone(config, async (driver) => {
-    await migrate(driver, { clock });
-    const keyId = await lostKeyId(driver.reader, masterKey);
-    if (!options.yes) await confirmAbandoning(keyId, context);
-    const abandoned = await abandonSecrets(driver, masterKey, clock.now());
-    if (options.json) return printJson(terminal, abandoned);
-    const { webhooks, sessions } = abandoned;
-    terminal.print(
-      `Removed the secrets of master key ${keyId}, and ended ${countOf(sessions, 'session')}.`,
-    );
-    terminal.print(
-      `Switched off ${countOf(webhooks, 'webhook')}. A webhook needs a new secret from its owner.`,
-    );
-  });
-}
+secret, then switch them on. Backups of before still need the lost key.`,
+    examples: ['document-vault master-key abandon', 'document-vault master-key abandon --yes'],
+    async run({ yes, ...given }, context) {
+      const { terminal, clock } = context;
+      if (!yes && !terminal.isInteractive) {
+        throw new UsageError('No terminal to confirm on. Pass --yes to abandon the secrets.');
+      }
+      const config = existingDatabase(context, given);
+      const { masterKey } = config;
+      return withDatabaseAlone(config, async (driver) => {
+        await migrate(driver, { clock });
+        const keyId = await lostKeyId(driver.reader, masterKey);
+        if (!yes) await confirmAbandoning(keyId, context);
+        const abandoned = await abandonSecrets(driver, masterKey, clock.now());
+        const sessions = countOf(abandoned.sessions, 'session');
+        const webhooks = countOf(abandoned.webhooks, 'webhook');
+        return {
+          result: abandoned,
+          lines: [
+            `Removed the secrets of master key ${keyId}, and ended ${sessions}.`,
+            `Switched off ${webhooks}. A webhook needs a new secret from its owner.`,
+          ],
+        };
+      });
+    },
+  }),
+];
 
 /** @throws CommandError for any answer but the id of the key */
 async function confirmAbandoning(keyId: string, { terminal }: CommandContext): Promise<void> {

@@ -1,17 +1,30 @@
-import { Command } from 'commander';
 import { helpText } from '../config/options.ts';
 import { assertNodeVersion, version } from '../version.ts';
-import { addClientCommands } from './client.ts';
+import { clientCommands } from './client.ts';
+import { type Command, columns, helpOf, parse, usageOf } from './command.ts';
 import type { CommandContext } from './command-context.ts';
-import { addDatabaseCommands } from './database.ts';
-import { addDevelopmentAccountCommands } from './development-account.ts';
-import { endingOf } from './errors.ts';
-import { addKeyCommands } from './key.ts';
-import { addKeysCommands } from './keys.ts';
-import { addMaintenanceCommands } from './maintenance.ts';
-import { addMasterKeyCommands } from './master-key.ts';
-import { addStart } from './start.ts';
-import { addUserCommands } from './user.ts';
+import { databaseCommands } from './database.ts';
+import { developmentAccountCommands } from './development-account.ts';
+import { endingOf, UsageError } from './errors.ts';
+import { keyCommands } from './key.ts';
+import { keysCommands } from './keys.ts';
+import { maintenanceCommands } from './maintenance.ts';
+import { masterKeyCommands } from './master-key.ts';
+import { startCommand } from './start.ts';
+import { userCommands } from './user.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  startCommand,
+  ...userCommands,
+  ...keyCommands,
+  ...clientCommands,
+  ...keysCommands,
+  ...masterKeyCommands,
+  ...developmentAccountCommands,
+  ...maintenanceCommands,
+  ...databaseCommands,
+];
 
 /**
  * Runs one command line.
@@ -22,60 +35,84 @@ import { addUserCommands } from './user.ts';
 export async function runCommandLine(
   argv: readonly string[],
   context: CommandContext,
-): Promise<number> {
+): Promise<0 | 1 | 2> {
+  const { terminal } = context;
   try {
     assertNodeVersion();
-    const complete = withCommand(argv);
-    await createProgram(complete, context).parseAsync(complete, { from: 'user' });
+    const help = helpFor(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
+    if (help === undefined) return await run(argv, context);
+    terminal.print(help);
     return 0;
   } catch (error) {
     const { message, exitCode } = endingOf(error);
-    if (message !== undefined) context.terminal.printError(message);
+    terminal.printError(message);
     return exitCode;
   }
 }
 
-/** Adds `start` to arguments without a command. */
-function withCommand(argv: readonly string[]): readonly string[] {
-  const [first = ''] = argv;
-  const isCommand = first !== '' && !first.startsWith('-');
-  return isCommand || programFlags.includes(first) ? argv : ['start', ...argv];
+/** Returns the version or the help that the arguments ask for; undefined when they ask for none. */
+function helpFor(argv: readonly string[]): string | undefined {
+  const [first = '', second = ''] = argv;
+  if (first === '--version' || first === '-V') return version;
+  if (isHelp(first)) return programHelp();
+  if (isHelp(second) && groupOf(first).length > 0) return groupHelp(first);
+  if (!argv.some(isHelp)) return undefined;
+  return helpOf(commandOf(argv).command);
 }
 
-const programFlags = ['--help', '-h', '--version', '-V'];
+const isHelp = (word: string) => word === '--help' || word === '-h';
 
-function createProgram(argv: readonly string[], context: CommandContext): Command {
-  const { terminal } = context;
-  const program = new Command('document-vault')
-    .description('Runs and maintains a Document Vault server.')
-    .usage('[command] [options]')
-    .version(version)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.printError(text.trimEnd()),
-      outputError: (text, write) => write(toSentences(text)),
-    })
-    .addHelpText('after', () => `\n${helpText()}`);
-
-  addStart(program, context, argv.slice(1));
-  addUserCommands(program, context);
-  addKeyCommands(program, context);
-  addClientCommands(program, context);
-  addKeysCommands(program, context);
-  addMasterKeyCommands(program, context);
-  addDevelopmentAccountCommands(program, context);
-  addMaintenanceCommands(program, context);
-  addDatabaseCommands(program, context);
-  return program;
+async function run(argv: readonly string[], context: CommandContext): Promise<0 | 1> {
+  const { command, args } = commandOf(argv);
+  const given = command.takesConfiguration ? {} : parse(command, args);
+  const { result, lines, hasFailed = false } = await command.run(given, context, args);
+  const texts = given.json ? [JSON.stringify(result, null, 2)] : lines;
+  for (const text of texts) context.terminal.print(text);
+  return hasFailed ? 1 : 0;
 }
 
-/** Turns Commander's `error: unknown command 'usr'\n(Did you mean user?)` into two sentences. */
-function toSentences(text: string): string {
-  const [problem = '', hint = ''] = text
-    .trim()
-    .replace(/^error: /, '')
-    .split('\n');
-  const sentence = problem.charAt(0).toUpperCase() + problem.slice(1).replace(/\.$/, '');
-  return `${sentence}. ${hint.replace(/^\((.*)\)$/, '$1')}`.trimEnd();
+/**
+ * Finds the command and its own arguments. Flags without a command are those of `start`.
+ *
+ * @throws UsageError
+ */
+function commandOf(argv: readonly string[]): { command: Command; args: readonly string[] } {
+  const [first = '', second = ''] = argv;
+  if (first === '' || first.startsWith('-')) return { command: startCommand, args: argv };
+  const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (command) return { command, args: argv.slice(command.name.split(' ').length) };
+  const group = groupOf(first);
+  if (group.length > 0 && second === '') throw new UsageError(groupHelp(first));
+  const [unknown, known] =
+    group.length > 0
+      ? [`${first} ${second}`, group.map(({ name }) => name)]
+      : [first, commands.map(({ name }) => name.split(' ', 1)[0])];
+  const names = [...new Set(known)].join(', ');
+  throw new UsageError(`Unknown command '${unknown}'. The commands are ${names}.`);
+}
+
+/** Returns the commands with this first word of two. */
+function groupOf(word: string): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+function groupHelp(word: string): string {
+  return `Usage: document-vault ${word} <command> [options]\n\n${commandList(groupOf(word))}`;
+}
+
+function programHelp(): string {
+  return [
+    'Usage: document-vault [command] [options]',
+    'Runs and maintains a Document Vault server.',
+    commandList(commands),
+    `Options:\n${columns([
+      ['-V, --version', 'print the version'],
+      ['-h, --help', 'print this help, or after a command the help of that command'],
+    ])}`,
+    helpText(),
+  ].join('\n\n');
+}
+
+function commandList(listed: readonly Command[]): string {
+  return `Commands:\n${columns(listed.map((command) => [usageOf(command), command.summary]))}`;
 }

@@ -1,49 +1,33 @@
-import type { Command } from 'commander';
 import { type Config, databaseFlag, databaseName, loadConfig } from '../config/config.ts';
 import { helpText } from '../config/options.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
-import type { CommandContext } from './command-context.ts';
+import { command } from './command.ts';
 import { endingOf } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * Adds the command `start`.
- *
- * @param flags parsed by the configuration instead of Commander, so that one error names every mistake
- */
-export function addStart(
-  program: Command,
-  context: CommandContext,
-  flags: readonly string[],
-): void {
-  program
-    .command('start')
-    .description('start the server; the default command')
-    .usage('[flags]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .addHelpText('after', () => `\n${helpText()}\n${examples}`)
-    .action(() => run(context, flags));
-}
-
-const examples = `
-Examples:
-  $ document-vault start
-  $ document-vault start --port 4100 --data /srv/vault
-  $ document-vault start --production --base-url https://vault.example.com`;
-
-async function run({ env, terminal }: CommandContext, flags: readonly string[]): Promise<void> {
-  const config = loadConfig({ argv: flags, env });
-  // Otherwise graphql-js searches for a second copy of itself at each field of a result: a tenth of a query's time.
-  process.env.NODE_ENV ??= 'production';
-  // Loaded here only: the other commands do not need the HTTP server.
-  const { run: start } = await import('../start.ts');
-  const starting = start(config);
-  closeOnSignal(starting, terminal);
-  const server = await starting;
-  terminal.print(banner(server, config));
-}
+export const startCommand = command({
+  name: 'start',
+  summary: 'start the server; the default command',
+  options: {},
+  takesConfiguration: true,
+  notes: helpText(),
+  examples: [
+    'document-vault start',
+    'document-vault start --port 4100 --data /srv/vault',
+    'document-vault start --production --base-url https://vault.example.com',
+  ],
+  async run(_, { env, terminal }, args) {
+    const config = loadConfig({ argv: args, env });
+    // Otherwise graphql-js searches for a second copy of itself at each field of a result: a tenth of a query's time.
+    process.env.NODE_ENV ??= 'production';
+    // Loaded here only: the other commands do not need the HTTP server.
+    const { run } = await import('../start.ts');
+    const starting = run(config);
+    closeOnSignal(starting, terminal);
+    return { result: null, lines: [banner(await starting, config)] };
+  },
+});
 
 function banner(server: RunningServer, config: Config): string {
   const { url, localUrl, account, hasAccounts } = server;
@@ -97,7 +81,7 @@ function closeOnSignal(starting: Promise<RunningServer>, terminal: Terminal): vo
       .then(
         () => process.exit(0),
         (error) => {
-          terminal.printError(endingOf(error).message ?? '');
+          terminal.printError(endingOf(error).message);
           process.exit(1);
         },
       );

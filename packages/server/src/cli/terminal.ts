@@ -34,11 +34,6 @@ export const processTerminal: Terminal = {
   },
 };
 
-/** Prints a result for programs. */
-export function printJson({ print }: Terminal, result: unknown): void {
-  print(JSON.stringify(result, null, 2));
-}
-
 /** Aligns rows under their headings, in columns as wide as their widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((cells) => cells.map(printable));

@@ -1,298 +1,201 @@
-import { Argument, type Command, Option } from 'commander';
 import { operator } from '../domain/accounts/administration.ts';
 import { randomToken } from '../domain/accounts/secrets.ts';
 import type { User } from '../domain/accounts/users.ts';
 import type { Tier } from '../domain/shapes.ts';
+import { command, common, type Report } from './command.ts';
 import {
   type CommandContext,
   changeDatabase,
   changeOrCreateDatabase,
-  type OutputOptions,
+  type DataOption,
   readDatabase,
   validBody,
-  withData,
 } from './command-context.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { accountLine, printable, printJson, table } from './terminal.ts';
+import { accountLine, printable, table } from './terminal.ts';
 
 const tiers = ['free', 'paid', 'enterprise'] as const;
 
-/** Adds the commands `user create | list | set-tier | set-password | suspend | resume | delete`. */
-export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('manage accounts');
-  addCreate(user, context);
-  addList(user, context);
-  addSetTier(user, context);
-  addSetPassword(user, context);
-  addSuspend(user, context);
-  addResume(user, context);
-  addDelete(user, context);
-}
+const accountArgument = { account: { help: 'email address or id' } } as const;
 
-interface CreateOptions extends OutputOptions, PasswordOption {
-  readonly email: string;
-  readonly name: string;
-  readonly role: 'user' | 'admin';
-  readonly tier?: Tier;
-}
+const passwordStdin = { help: 'read the password from standard input' } as const;
 
-function addCreate(user: Command, context: CommandContext): void {
-  const command = user
-    .command('create')
-    .description('create an account; a generated password is shown once')
-    .requiredOption('--email <address>', 'email address to log in with')
-    .requiredOption('--name <name>', 'name of the person')
-    .option('--password-stdin', 'read the password from standard input')
-    .addOption(
-      new Option('--role <role>', 'an admin sees every account')
-        .choices(['user', 'admin'])
-        .default('user'),
-    )
-    .addOption(
-      new Option(
-        '--tier <tier>',
-        'tier of the account (default: the tier of new accounts)',
-      ).choices(tiers),
-    )
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user create --email ada@example.com --name "Ada Berger"
-  $ document-vault user create --email root@example.com --name Root --role admin --password-stdin < password.txt`,
-    );
-  withData(command).action((options: CreateOptions) => create(options, context));
-}
+export const userCommands = [
+  command({
+    name: 'user create',
+    summary: 'create an account; a generated password is shown once',
+    options: {
+      email: { value: 'address', help: 'email address to log in with', isRequired: true },
+      name: { value: 'name', help: 'name of the person', isRequired: true },
+      'password-stdin': passwordStdin,
+      role: {
+        value: 'role',
+        help: 'an admin sees every account',
+        choices: ['user', 'admin'],
+        default: 'user',
+      },
+      tier: {
+        value: 'tier',
+        help: 'tier of the account; default: the tier of new accounts',
+        choices: tiers,
+      },
+      ...common,
+    },
+    examples: [
+      'document-vault user create --email ada@example.com --name "Ada Berger"',
+      'document-vault user create --email root@example.com --name Root --role admin --password-stdin < password.txt',
+    ],
+    // This command and `start` create a missing data folder.
+    async run({ email, name, role, tier, ...given }, context) {
+      const chosen = await passwordFor(given['password-stdin'], context);
+      const body = validBody('register', { email, name, password: chosen.password });
+      const account = await changeOrCreateDatabase(context, given, ({ users }) =>
+        users.create(operator, body, { role, tier }),
+      );
+      return reportWithPassword('Created', account, chosen);
+    },
+  }),
+  command({
+    name: 'user list',
+    summary: 'list all accounts; can run while the server runs',
+    options: common,
+    examples: ['document-vault user list', 'document-vault user list --json'],
+    async run(given, context) {
+      const users = await readDatabase(context, given, ({ administration }) =>
+        administration.users(operator),
+      );
+      const rows = users.map(({ email, name, role, tier, status, createdAt, id }) => {
+        return [email, name, role, tier, status, createdAt, id];
+      });
+      const headings = ['EMAIL', 'NAME', 'ROLE', 'TIER', 'STATUS', 'CREATED', 'ID'];
+      return { result: users, lines: [table(headings, rows)] };
+    },
+  }),
+  command({
+    name: 'user set-tier',
+    summary: 'change the tier of an account, and with it the limits',
+    arguments: { ...accountArgument, tier: { help: 'new tier', choices: tiers } },
+    options: common,
+    examples: ['document-vault user set-tier ada@example.com paid'],
+    run: ({ account, tier, ...given }, context) => update(context, given, { account, tier }),
+  }),
+  command({
+    name: 'user set-password',
+    summary: 'set a new password, shown once, and sign the account out everywhere',
+    arguments: accountArgument,
+    options: {
+      'password-stdin': passwordStdin,
+      'revoke-api-keys': {
+        help: 'end API keys, secrets of OAuth clients and the access of apps, too',
+      },
+      ...common,
+    },
+    notes: 'Without --revoke-api-keys, API keys and apps keep their access to the account.',
+    examples: [
+      'document-vault user set-password ada@example.com',
+      'document-vault user set-password ada@example.com --revoke-api-keys',
+      'document-vault user set-password ada@example.com --password-stdin < password.txt',
+    ],
+    async run({ account, ...given }, context) {
+      const revokeApiKeys = given['revoke-api-keys'];
+      const chosen = await passwordFor(given['password-stdin'], context);
+      const { password } = chosen;
+      const changed = await changeDatabase(context, given, async ({ administration }) => {
+        const { email, name } = await administration.user(operator, account);
+        validBody('register', { email, name, password });
+        return administration.setPassword(operator, account, { password, revokeApiKeys });
+      });
+      const { result, lines } = reportWithPassword('Set the password of', changed, chosen);
+      const access = revokeApiKeys
+        ? 'API keys, secrets of OAuth clients and the access of apps have ended.'
+        : 'API keys and apps keep their access. End it with --revoke-api-keys.';
+      return { result, lines: [...lines, access] };
+    },
+  }),
+  command({
+    name: 'user suspend',
+    summary: 'reject every request of an account with 403 until it is resumed',
+    arguments: accountArgument,
+    options: common,
+    examples: ['document-vault user suspend ada@example.com'],
+    run: ({ account, ...given }, context) =>
+      update(context, given, { account, status: 'suspended' }),
+  }),
+  command({
+    name: 'user resume',
+    summary: 'end the suspension of an account; its tokens and keys work again',
+    arguments: accountArgument,
+    options: common,
+    examples: ['document-vault user resume ada@example.com'],
+    run: ({ account, ...given }, context) => update(context, given, { account, status: 'active' }),
+  }),
+  command({
+    name: 'user delete',
+    summary: 'delete an account with its vaults, documents, keys and webhooks',
+    arguments: accountArgument,
+    options: { yes: { help: 'delete without confirmation' }, ...common },
+    examples: [
+      'document-vault user delete ada@example.com',
+      'document-vault user delete ada@example.com --yes',
+    ],
+    async run({ account, yes, ...given }, context) {
+      if (!yes) requireTerminal(context);
+      const user = await changeDatabase(context, given, async ({ administration }) => {
+        if (!yes) await confirmDeletion(await administration.user(operator, account), context);
+        return administration.removeUser(operator, account);
+      });
+      return { result: user, lines: [`Deleted ${accountLine(user)}.`] };
+    },
+  }),
+];
 
-/** This command and `start` create a missing data folder. */
-async function create(options: CreateOptions, context: CommandContext): Promise<void> {
-  const { email, name, role, tier } = options;
-  const { password, shown } = await passwordFor(options, context);
-  const body = validBody('register', { email, name, password });
-  const account = await changeOrCreateDatabase(context, options, ({ users }) =>
-    users.create(operator, body, { role, tier }),
-  );
-  printWithPassword(context, options, { verb: 'Created', account, shown });
-}
-
-interface PasswordOption {
-  readonly passwordStdin?: true;
-}
-
-/** A password, which is printed when it was generated. */
 interface ChosenPassword {
   readonly password: string;
-  readonly shown: string | undefined;
+  readonly isGenerated: boolean;
 }
 
 /** Reads the password from standard input, or generates one. */
 async function passwordFor(
-  { passwordStdin }: PasswordOption,
+  isInput: boolean,
   { terminal }: CommandContext,
 ): Promise<ChosenPassword> {
-  if (passwordStdin) {
-    return { password: (await terminal.read()).replace(/\r?\n$/, ''), shown: undefined };
-  }
-  const password = randomToken();
-  return { password, shown: password };
+  if (!isInput) return { password: randomToken(), isGenerated: true };
+  return { password: (await terminal.read()).replace(/\r?\n$/, ''), isGenerated: false };
 }
 
-function printWithPassword(
-  { terminal }: CommandContext,
-  { json }: OutputOptions,
-  result: { readonly verb: string; readonly account: User; readonly shown: string | undefined },
-): void {
-  const { verb, account, shown } = result;
-  if (json) {
-    printJson(terminal, { ...account, ...(shown && { password: shown }) });
-    return;
-  }
-  terminal.print(`${verb} ${accountLine(account)}.`);
-  if (shown !== undefined) terminal.print(`Password, shown only now: ${shown}`);
-}
-
-function addList(user: Command, context: CommandContext): void {
-  const command = user
-    .command('list')
-    .description('list all accounts; can run while the server runs')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user list
-  $ document-vault user list --json`,
-    );
-  withData(command).action((options: OutputOptions) => list(options, context));
-}
-
-async function list(options: OutputOptions, context: CommandContext): Promise<void> {
-  const users = await readDatabase(context, options, ({ administration }) =>
-    administration.users(operator),
-  );
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, users);
-  const rows = users.map(({ email, name, role, tier, status, createdAt, id }) => [
-    email,
-    name,
-    role,
-    tier,
-    status,
-    createdAt,
-    id,
-  ]);
-  terminal.print(table(['EMAIL', 'NAME', 'ROLE', 'TIER', 'STATUS', 'CREATED', 'ID'], rows));
-}
-
-function addSetTier(user: Command, context: CommandContext): void {
-  withAccount(user.command('set-tier'))
-    .description('change the tier of an account, and with it the limits')
-    .addArgument(new Argument('<tier>', 'new tier').choices(tiers))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user set-tier ada@example.com paid`,
-    )
-    .action((account: string, tier: Tier, options: OutputOptions) =>
-      update(context, { account, change: { tier }, options }),
-    );
-}
-
-interface SetPasswordOptions extends OutputOptions, PasswordOption {
-  readonly revokeApiKeys?: true;
-}
-
-function addSetPassword(user: Command, context: CommandContext): void {
-  withAccount(user.command('set-password'))
-    .description('set a new password, shown once, and sign the account out everywhere')
-    .option('--password-stdin', 'read the password from standard input')
-    .option(
-      '--revoke-api-keys',
-      'end API keys, secrets of OAuth clients and the access of apps, too',
-    )
-    .addHelpText(
-      'after',
-      `
-Without --revoke-api-keys, API keys and apps keep their access to the account.
-
-Examples:
-  $ document-vault user set-password ada@example.com
-  $ document-vault user set-password ada@example.com --revoke-api-keys
-  $ document-vault user set-password ada@example.com --password-stdin < password.txt`,
-    )
-    .action((account: string, options: SetPasswordOptions) =>
-      setPassword(account, options, context),
-    );
-}
-
-async function setPassword(
-  account: string,
-  options: SetPasswordOptions,
-  context: CommandContext,
-): Promise<void> {
-  const { password, shown } = await passwordFor(options, context);
-  const changed = await changeDatabase(context, options, async ({ administration }) => {
-    const { email, name } = await administration.user(operator, account);
-    validBody('register', { email, name, password });
-    const { revokeApiKeys = false } = options;
-    return administration.setPassword(operator, account, { password, revokeApiKeys });
-  });
-  printWithPassword(context, options, { verb: 'Set the password of', account: changed, shown });
-  if (options.json) return;
-  context.terminal.print(
-    options.revokeApiKeys
-      ? 'API keys, secrets of OAuth clients and the access of apps have ended.'
-      : 'API keys and apps keep their access. End it with --revoke-api-keys.',
-  );
-}
-
-function addSuspend(user: Command, context: CommandContext): void {
-  withAccount(user.command('suspend'))
-    .description('reject every request of an account with 403 until it is resumed')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user suspend ada@example.com`,
-    )
-    .action((account: string, options: OutputOptions) =>
-      update(context, { account, change: { status: 'suspended' }, options }),
-    );
-}
-
-function addResume(user: Command, context: CommandContext): void {
-  withAccount(user.command('resume'))
-    .description('end the suspension of an account; its tokens and keys work again')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user resume ada@example.com`,
-    )
-    .action((account: string, options: OutputOptions) =>
-      update(context, { account, change: { status: 'active' }, options }),
-    );
-}
-
-function withAccount(command: Command): Command {
-  return withData(
-    command.argument('<account>', 'email address or id').option('--json', 'print JSON'),
-  );
+/** Shows a generated password, which cannot be read later. */
+function reportWithPassword(
+  verb: string,
+  account: User,
+  { password, isGenerated }: ChosenPassword,
+): Report {
+  return {
+    result: { ...account, ...(isGenerated && { password }) },
+    lines: [
+      `${verb} ${accountLine(account)}.`,
+      ...(isGenerated ? [`Password, shown only now: ${password}`] : []),
+    ],
+  };
 }
 
 interface AccountUpdate {
   readonly account: string;
-  readonly change: { readonly tier?: Tier; readonly status?: 'active' | 'suspended' };
-  readonly options: OutputOptions;
+  readonly tier?: Tier;
+  readonly status?: 'active' | 'suspended';
 }
 
 async function update(
   context: CommandContext,
-  { account, change, options }: AccountUpdate,
-): Promise<void> {
-  const { before, after } = await changeDatabase(context, options, async ({ administration }) => ({
+  given: DataOption,
+  { account, ...change }: AccountUpdate,
+): Promise<Report> {
+  const { before, after } = await changeDatabase(context, given, async ({ administration }) => ({
     before: await administration.user(operator, account),
     after: await administration.updateUser(operator, account, change),
   }));
-  const { terminal } = context;
-  if (options.json) return printJson(terminal, after);
   const isChanged = before.tier !== after.tier || before.status !== after.status;
-  terminal.print(`${isChanged ? 'Changed' : 'Nothing changed:'} ${accountLine(after)}.`);
-}
-
-interface DeleteOptions extends OutputOptions {
-  readonly yes?: true;
-}
-
-function addDelete(user: Command, context: CommandContext): void {
-  withAccount(user.command('delete'))
-    .description('delete an account with its vaults, documents, keys and webhooks')
-    .option('--yes', 'delete without confirmation')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ document-vault user delete ada@example.com
-  $ document-vault user delete ada@example.com --yes`,
-    )
-    .action((account: string, options: DeleteOptions) => remove(account, options, context));
-}
-
-async function remove(
-  account: string,
-  options: DeleteOptions,
-  context: CommandContext,
-): Promise<void> {
-  const { terminal } = context;
-  if (!options.yes) requireTerminal(context);
-  const user = await changeDatabase(context, options, async ({ administration }) => {
-    if (!options.yes) await confirmDeletion(await administration.user(operator, account), context);
-    return administration.removeUser(operator, account);
-  });
-  if (options.json) return printJson(terminal, user);
-  terminal.print(`Deleted ${accountLine(user)}.`);
+  const verb = isChanged ? 'Changed' : 'Nothing changed:';
+  return { result: after, lines: [`${verb} ${accountLine(after)}.`] };
 }
 
 /** @throws UsageError when no person can be asked for confirmation */

@@ -3,6 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/program.ts';
+import { describeOptions } from '../../src/config/options.ts';
 import { command, commandJson, mainFile } from '../support/command-line.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { startTestServer } from '../support/server.ts';
@@ -21,6 +23,18 @@ function shownCommands(): string[][] {
       [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
     );
 }
+
+test('the README names every command, and only options that a command or the configuration has', () => {
+  for (const { name } of commands)
+    expect(readme).toMatch(new RegExp(`(document-vault |\`)${name}\\b`));
+  const [, section = ''] = /\n## Commands\n(.*?)\n## /s.exec(readme) ?? [];
+  const known = [
+    ...commands.flatMap(({ options }) => Object.keys(options).map((name) => `--${name}`)),
+    ...describeOptions().flatMap(({ flags }) => flags),
+    '--help',
+  ];
+  for (const [flag] of section.matchAll(/--[a-z][a-z-]+/g)) expect(known).toContain(flag);
+});
 
 test('the commands of the README succeed in their order', async () => {
   const commands = shownCommands();
