@@ -3,6 +3,7 @@
  * webhook. The compiler holds them against the event types.
  */
 import { readFile } from 'node:fs/promises';
+import { header } from './typescript-printer.ts';
 
 interface Contract {
   readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
@@ -13,8 +14,6 @@ interface WebhookOperation {
     readonly content: { readonly 'application/json': { readonly example?: unknown } };
   };
 }
-
-const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n';
 
 /**
  * The text of the verifier's `generated/fixtures.ts`: the examples by event type.

@@ -32,8 +32,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-
-const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n';
+import { comment, header } from './typescript-printer.ts';
 
 const scalars = { ID: 'string', DateTime: 'string', JSON: 'unknown', SafeInt: 'number' };
 const builtIn = { String: 'string', Int: 'number', Float: 'number', Boolean: 'boolean' };
@@ -245,11 +244,4 @@ function documentText(document: DocumentNode, schema: GraphQLSchema): string {
   const result = typeName(definition);
   const text = stripIgnoredCharacters(print(document));
   return `${comment(fieldOf(type, root.name.value).description, '')}export const ${name} =\n  '${text}' as unknown as TypedDocument<\n    ${result},\n    ${result}Variables\n  >;\n`;
-}
-
-function comment(description: string | null | undefined, indent: string): string {
-  if (!description) return '';
-  const lines = description.trim().split('\n');
-  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
-  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }

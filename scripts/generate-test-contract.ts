@@ -4,6 +4,7 @@
  * example of each event. Validators of requests are a module of their own.
  */
 import { readFile } from 'node:fs/promises';
+import { header } from './typescript-printer.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -89,7 +90,7 @@ export async function operationFacts(contractUrl: URL): Promise<string> {
     return `  '${place.method.toUpperCase()} ${place.path}': { ${values.join(', ')} },`;
   });
   return [
-    '// Generated from openapi/ by `npm run generate`. Do not edit.\n',
+    header,
     factsType,
     '/** Operations by method and path. An operation without facts has no row. */',
     `export const operations: Readonly<Record<string, OperationFacts>> = {\n${rows.join('\n')}\n};\n`,

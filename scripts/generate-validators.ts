@@ -3,6 +3,7 @@ import { _ } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { transform } from 'esbuild';
 import { createAjv } from '../packages/server/src/contract/ajv.ts';
+import { header } from './typescript-printer.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
@@ -63,8 +64,6 @@ export async function requestValidators(contractUrl: URL, target: string) {
     { path: `${folder}/index.d.ts`, text: types(parts) },
   ];
 }
-
-const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n';
 
 function types(parts: ReadonlyMap<string, Parts>): string {
   return `${header}

@@ -14,6 +14,7 @@ import { resultTypes } from './generate-results.ts';
 import { sharedRules } from './generate-rules.ts';
 import { operationFacts, testContract } from './generate-test-contract.ts';
 import { requestValidators } from './generate-validators.ts';
+import { header } from './typescript-printer.ts';
 
 const root = new URL('../', import.meta.url);
 const contractUrl = new URL('openapi/v1.json', root);
@@ -21,7 +22,6 @@ const schemaUrl = new URL('openapi/schema.graphql', root);
 const rulesUrl = new URL('openapi/rules/', root);
 const graphqlFolder = new URL('packages/sdk/src/graphql/documents/', root);
 const serverReadmePath = 'packages/server/README.md';
-const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n';
 
 interface GeneratedFile {
   readonly path: string;
@@ -37,7 +37,7 @@ async function restTypes(side: 'client' | 'server'): Promise<string> {
   const ast = await openapiTypescript(source, { defaultNonNullable: side === 'server' });
   // Two spaces, as elsewhere: four are a fifth of the characters that every compiler would read.
   const text = astToString(ast).replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
-  return header + (side === 'client' ? text.replace(absent, '') : text);
+  return `${header}\n${side === 'client' ? text.replace(absent, '') : text}`;
 }
 
 /** What is not there need not be said: no method of these, no parameters, no known headers. */
@@ -97,7 +97,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     {
       path: 'packages/sdk/src/generated/types.ts',
-      text: header + (await resultTypes(contractUrl)),
+      text: await resultTypes(contractUrl),
     },
     { path: 'packages/server/src/generated/openapi.ts', text: await restTypes('server') },
     { path: 'packages/server/src/generated/contract.json', text: await contractJson() },

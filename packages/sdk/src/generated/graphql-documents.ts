@@ -61,8 +61,8 @@ export const createConsent =
   >;
 
 /**
- * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
- * Only the account of the consent renews it. Needs `consents:write`.
+ * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it
+ * did one of these. Only the account of the consent renews it. Needs `consents:write`.
  */
 export const updateConsent =
   'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata clientId createdAt updatedAt}mutation updateConsent($id:ID!$input:UpdateConsentInput!){updateConsent(id:$id input:$input){...Consent}}' as unknown as TypedDocument<
@@ -70,7 +70,10 @@ export const updateConsent =
     UpdateConsentMutationVariables
   >;
 
-/** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
+/**
+ * Starts one new attempt of a delivery at once, in place of the next automatic one where one is
+ * due. Needs `webhooks:write`.
+ */
 export const retryDelivery =
   'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}mutation retryDelivery($webhookId:ID!$deliveryId:ID!){retryDelivery(webhookId:$webhookId deliveryId:$deliveryId){...Delivery}}' as unknown as TypedDocument<
     RetryDeliveryMutation,
@@ -84,7 +87,10 @@ export const documents =
     DocumentsQueryVariables
   >;
 
-/** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
+/**
+ * One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs
+ * `documents:read`.
+ */
 export const document =
   'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
     DocumentQuery,
@@ -92,8 +98,8 @@ export const document =
   >;
 
 /**
- * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
- * Needs `documents:write`.
+ * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if
+ * something changed. Needs `documents:write`.
  */
 export const updateDocument =
   'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey binding iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
@@ -101,7 +107,10 @@ export const updateDocument =
     UpdateDocumentMutationVariables
   >;
 
-/** The instances that the caller may see: the one of the account, and with `admin:*` all. Needs `instances:read`. */
+/**
+ * The instances that the caller may see: the one of the account, and with `admin:*` all. Needs
+ * `instances:read`.
+ */
 export const instances =
   'fragment Instance on Instance{id name region version status isActive quotaBytes usedBytes createdAt updatedAt}fragment InstancePage on InstancePage{data{...Instance}pagination{...Pagination}}query instances($page:Int$pageSize:Int$sortBy:InstanceSortField$sortOrder:SortOrder){instances(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...InstancePage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     InstancesQuery,
@@ -109,8 +118,8 @@ export const instances =
   >;
 
 /**
- * Creates a share of a document of the caller and emits `document.shared`. Its token is in this response and never
- * again. Needs `documents:share`.
+ * Creates a share of a document of the caller and emits `document.shared`. Its token is in this
+ * response and never again. Needs `documents:share`.
  */
 export const shareDocument =
   'fragment CreatedShare on CreatedShare{id documentId shareToken permissions access expiresAt maxAccessCount accessCount isActive createdAt}mutation shareDocument($documentId:ID!$input:ShareDocumentInput){shareDocument(documentId:$documentId input:$input){...CreatedShare}}' as unknown as TypedDocument<
@@ -132,7 +141,10 @@ export const vaults =
     VaultsQueryVariables
   >;
 
-/** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
+/**
+ * One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs
+ * `vaults:read`.
+ */
 export const vault =
   'fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}query vault($id:ID!){vault(id:$id){...Vault}}' as unknown as TypedDocument<
     VaultQuery,
@@ -153,7 +165,10 @@ export const updateVault =
     UpdateVaultMutationVariables
   >;
 
-/** Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs `vaults:write`. */
+/**
+ * Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs
+ * `vaults:write`.
+ */
 export const deleteVault =
   'mutation deleteVault($id:ID!){deleteVault(id:$id)}' as unknown as TypedDocument<
     DeleteVaultMutation,
@@ -167,14 +182,20 @@ export const webhooks =
     WebhooksQueryVariables
   >;
 
-/** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+/**
+ * One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs
+ * `webhooks:read`.
+ */
 export const webhook =
   'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}query webhook($id:ID!){webhook(id:$id){...Webhook}}' as unknown as TypedDocument<
     WebhookQuery,
     WebhookQueryVariables
   >;
 
-/** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+/**
+ * One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs
+ * `webhooks:read`.
+ */
 export const webhookWithDeliveries =
   'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}fragment DeliveryPage on DeliveryPage{data{...Delivery}pagination{...Pagination}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}fragment WebhookWithDeliveries on Webhook{...Webhook deliveries(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder status:$status eventType:$eventType){...DeliveryPage}}query webhookWithDeliveries($id:ID!$page:Int$pageSize:Int$sortBy:DeliverySortField$sortOrder:SortOrder$status:DeliveryStatus$eventType:String){webhook(id:$id){...WebhookWithDeliveries}}' as unknown as TypedDocument<
     WebhookWithDeliveriesQuery,
@@ -188,14 +209,20 @@ export const createWebhook =
     CreateWebhookMutationVariables
   >;
 
-/** Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs `webhooks:write`. */
+/**
+ * Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs
+ * `webhooks:write`.
+ */
 export const updateWebhook =
   'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}mutation updateWebhook($id:ID!$input:UpdateWebhookInput!){updateWebhook(id:$id input:$input){...Webhook}}' as unknown as TypedDocument<
     UpdateWebhookMutation,
     UpdateWebhookMutationVariables
   >;
 
-/** Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs `webhooks:write`. */
+/**
+ * Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs
+ * `webhooks:write`.
+ */
 export const deleteWebhook =
   'mutation deleteWebhook($id:ID!){deleteWebhook(id:$id)}' as unknown as TypedDocument<
     DeleteWebhookMutation,

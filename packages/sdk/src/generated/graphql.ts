@@ -286,7 +286,10 @@ export interface ConsentsQueryVariables {
   sortBy?: ConsentSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
-  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
+  /**
+   * Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts
+   * than the caller's need `admin:*`.
+   */
   account?: string | null | undefined;
 }
 
@@ -319,8 +322,8 @@ export interface UpdateConsentMutationVariables {
 /** Result of the document `updateConsent`. */
 export interface UpdateConsentMutation {
   /**
-   * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
-   * Only the account of the consent renews it. Needs `consents:write`.
+   * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it
+   * did one of these. Only the account of the consent renews it. Needs `consents:write`.
    */
   updateConsent: Consent;
 }
@@ -335,7 +338,10 @@ export interface RetryDeliveryMutationVariables {
 
 /** Result of the document `retryDelivery`. */
 export interface RetryDeliveryMutation {
-  /** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
+  /**
+   * Starts one new attempt of a delivery at once, in place of the next automatic one where one is
+   * due. Needs `webhooks:write`.
+   */
   retryDelivery: Delivery;
 }
 
@@ -355,7 +361,10 @@ export interface DocumentsQueryVariables {
   mimeType?: string | null | undefined;
   /** Only documents whose file name contains this text, in upper or lower case. */
   search?: string | null | undefined;
-  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
+  /**
+   * Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts
+   * than the caller's need `admin:*`.
+   */
   account?: string | null | undefined;
 }
 
@@ -373,7 +382,10 @@ export interface DocumentQueryVariables {
 
 /** Result of the document `document`. */
 export interface DocumentQuery {
-  /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
+  /**
+   * One document; `null` with the error NOT_FOUND when there is none of this id in the account.
+   * Needs `documents:read`.
+   */
   document: Document | null;
 }
 
@@ -388,8 +400,8 @@ export interface UpdateDocumentMutationVariables {
 /** Result of the document `updateDocument`. */
 export interface UpdateDocumentMutation {
   /**
-   * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
-   * Needs `documents:write`.
+   * Changes the metadata of a document or moves it to another vault, and emits `document.updated`
+   * if something changed. Needs `documents:write`.
    */
   updateDocument: Document;
 }
@@ -408,7 +420,10 @@ export interface InstancesQueryVariables {
 
 /** Result of the document `instances`. */
 export interface InstancesQuery {
-  /** The instances that the caller may see: the one of the account, and with `admin:*` all. Needs `instances:read`. */
+  /**
+   * The instances that the caller may see: the one of the account, and with `admin:*` all. Needs
+   * `instances:read`.
+   */
   instances: InstancePage;
 }
 
@@ -423,8 +438,8 @@ export interface ShareDocumentMutationVariables {
 /** Result of the document `shareDocument`. */
 export interface ShareDocumentMutation {
   /**
-   * Creates a share of a document of the caller and emits `document.shared`. Its token is in this response and never
-   * again. Needs `documents:share`.
+   * Creates a share of a document of the caller and emits `document.shared`. Its token is in this
+   * response and never again. Needs `documents:share`.
    */
   shareDocument: CreatedShare;
 }
@@ -454,7 +469,10 @@ export interface VaultsQueryVariables {
   isActive?: boolean | null | undefined;
   /** Only vaults whose name contains this text, in upper or lower case. */
   search?: string | null | undefined;
-  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
+  /**
+   * Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts
+   * than the caller's need `admin:*`.
+   */
   account?: string | null | undefined;
 }
 
@@ -472,7 +490,10 @@ export interface VaultQueryVariables {
 
 /** Result of the document `vault`. */
 export interface VaultQuery {
-  /** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
+  /**
+   * One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs
+   * `vaults:read`.
+   */
   vault: Vault | null;
 }
 
@@ -510,7 +531,10 @@ export interface DeleteVaultMutationVariables {
 
 /** Result of the document `deleteVault`. */
 export interface DeleteVaultMutation {
-  /** Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs `vaults:write`. */
+  /**
+   * Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs
+   * `vaults:write`.
+   */
   deleteVault: string;
 }
 
@@ -524,7 +548,10 @@ export interface WebhooksQueryVariables {
   sortBy?: WebhookSortField | null | undefined;
   /** Direction. When absent: `desc` for times, `asc` for everything else. */
   sortOrder?: SortOrder | null | undefined;
-  /** Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts than the caller's need `admin:*`. */
+  /**
+   * Account whose rows are returned. Default: the caller's. `all`: every account. Other accounts
+   * than the caller's need `admin:*`.
+   */
   account?: string | null | undefined;
 }
 
@@ -542,7 +569,10 @@ export interface WebhookQueryVariables {
 
 /** Result of the document `webhook`. */
 export interface WebhookQuery {
-  /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+  /**
+   * One webhook; `null` with the error NOT_FOUND when there is none of this id in the account.
+   * Needs `webhooks:read`.
+   */
   webhook: Webhook | null;
 }
 
@@ -566,7 +596,10 @@ export interface WebhookWithDeliveriesQueryVariables {
 
 /** Result of the document `webhookWithDeliveries`. */
 export interface WebhookWithDeliveriesQuery {
-  /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+  /**
+   * One webhook; `null` with the error NOT_FOUND when there is none of this id in the account.
+   * Needs `webhooks:read`.
+   */
   webhook: WebhookWithDeliveries | null;
 }
 
@@ -592,7 +625,10 @@ export interface UpdateWebhookMutationVariables {
 
 /** Result of the document `updateWebhook`. */
 export interface UpdateWebhookMutation {
-  /** Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs `webhooks:write`. */
+  /**
+   * Changes a webhook. With `admin:*`, only `active` of another account's webhook. Needs
+   * `webhooks:write`.
+   */
   updateWebhook: Webhook;
 }
 
@@ -604,7 +640,10 @@ export interface DeleteWebhookMutationVariables {
 
 /** Result of the document `deleteWebhook`. */
 export interface DeleteWebhookMutation {
-  /** Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs `webhooks:write`. */
+  /**
+   * Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs
+   * `webhooks:write`.
+   */
   deleteWebhook: string;
 }
 
@@ -662,7 +701,10 @@ export interface Delivery {
   eventType: string;
   /** Where the delivery stands. */
   status: DeliveryStatus;
-  /** HTTP status of the receiver's response to the latest attempt; `null` without a response or before the first attempt. */
+  /**
+   * HTTP status of the receiver's response to the latest attempt; `null` without a response or
+   * before the first attempt.
+   */
   statusCode: number | null;
   /** How long the latest attempt took, in milliseconds; `null` before the first. */
   durationMs: number | null;
@@ -794,7 +836,10 @@ export interface CreatedShare {
   id: string;
   /** The shared document. */
   documentId: string;
-  /** Token that opens the share (32 random bytes, base64url). The service keeps its hash alone and cannot show it again. */
+  /**
+   * Token that opens the share (32 random bytes, base64url). The service keeps its hash alone and
+   * cannot show it again.
+   */
   shareToken: string;
   /** What the share allows. */
   permissions: Array<SharePermission>;
@@ -838,7 +883,11 @@ export interface User {
 
 /** What an account contains, and what its tier allows. */
 export interface AccountUsage {
-  /** Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes of open uploads. The content of a deleted document counts until the sweeper has erased it, about a minute later. */
+  /**
+   * Bytes of contents, names, descriptions, metadata and webhook settings, and the declared bytes
+   * of open uploads. The content of a deleted document counts until the sweeper has erased it,
+   * about a minute later.
+   */
   bytes: UsageOfLimit;
   /** Vaults. */
   vaults: UsageOfLimit;
@@ -904,25 +953,40 @@ export interface VaultPage {
 export interface WebhookStats {
   /** Number of deliveries. */
   totalDeliveries: number;
-  /** Number of deliveries that were given up after their last attempt. One that is still being retried does not count, although its error is `lastError`. */
+  /**
+   * Number of deliveries that were given up after their last attempt. One that is still being
+   * retried does not count, although its error is `lastError`.
+   */
   failedDeliveries: number;
   /** `failedDeliveries / totalDeliveries`, 0 to 1; 0 without deliveries. */
   failureRate: number;
-  /** Number of events that were not queued, because the queue was full. They are stored as events, and are not delivered. */
+  /**
+   * Number of events that were not queued, because the queue was full. They are stored as events,
+   * and are not delivered.
+   */
   droppedDeliveries: number;
   /** When the latest event was dropped; `null` when none was. */
   lastDroppedAt: string | null;
-  /** Error of the latest failed attempt, also of a delivery that is still being retried; `null` when none has failed. */
+  /**
+   * Error of the latest failed attempt, also of a delivery that is still being retried; `null` when
+   * none has failed.
+   */
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. */
   lastDeliveryAt: string | null;
-  /** Number of failed attempts since the latest success. Attempts of deliveries that are still being retried count. */
+  /**
+   * Number of failed attempts since the latest success. Attempts of deliveries that are still being
+   * retried count.
+   */
   consecutiveFailures: number;
   /** When the first of these attempts started; `null` when there are none. */
   failingSince: string | null;
   /** When the latest successful attempt started; `null` before the first. */
   lastSuccessAt: string | null;
-  /** When the delivery was created that has waited longest for its next attempt; `null` when none waits. */
+  /**
+   * When the delivery was created that has waited longest for its next attempt; `null` when none
+   * waits.
+   */
   oldestPendingAt: string | null;
 }
 
@@ -938,7 +1002,10 @@ export interface Webhook {
   accounts: WebhookAccounts;
   /** Description. */
   description: string | null;
-  /** Headers added to each delivery: an object of strings; `null` when there are none. Without `webhooks:write` each value is `***`. */
+  /**
+   * Headers added to each delivery: an object of strings; `null` when there are none. Without
+   * `webhooks:write` each value is `***`.
+   */
   headers: unknown;
   /** Whether events are sent. Deliveries of a webhook that is switched off wait. */
   active: boolean;

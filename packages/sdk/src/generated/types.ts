@@ -143,7 +143,7 @@ export interface Consent {
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata: { [name: string]: unknown } | null;
+  metadata: Record<string, unknown> | null;
   /**
    * The app that the user gave access to by this consent. It can be deleted by now. Revoking the
    * consent ends the access at once; once revoked or expired, it cannot be renewed. Null for a
@@ -199,7 +199,7 @@ export interface CreateConsent {
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata?: { [name: string]: unknown } | null;
+  metadata?: Record<string, unknown> | null;
 }
 
 /**
@@ -391,14 +391,14 @@ export interface CreateWebhook {
    * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
    * and refused in any letter case.
    */
-  headers?: { [name: string]: string } | null;
+  headers?: Record<string, string> | null;
   /** `false` registers the webhook switched off. @default true */
   active?: boolean;
   /**
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata?: { [name: string]: unknown } | null;
+  metadata?: Record<string, unknown> | null;
   /**
    * `all` receives the events of every account. It needs an administrator's credentials with
    * `admin:*`, and is the default with them. The default is `own` otherwise.
@@ -943,9 +943,9 @@ export interface OpenApiDocument {
   /** Version of the OpenAPI Specification. */
   openapi: string;
   /** Title, description and version of the interface. */
-  info: { [name: string]: unknown };
+  info: Record<string, unknown>;
   /** The operations by path and method. */
-  paths: { [name: string]: unknown };
+  paths: Record<string, unknown>;
   [name: string]: unknown;
 }
 
@@ -1147,7 +1147,7 @@ export interface UpdateConsent {
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata?: { [name: string]: unknown } | null;
+  metadata?: Record<string, unknown> | null;
 }
 
 /** The fields to change; a field that is not sent stays as it is. The content never changes. */
@@ -1323,14 +1323,14 @@ export interface UpdateWebhook {
    * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
    * and refused in any letter case.
    */
-  headers?: { [name: string]: string } | null;
+  headers?: Record<string, string> | null;
   /** `false` pauses the webhook, `true` resumes it. */
   active?: boolean;
   /**
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata?: { [name: string]: unknown } | null;
+  metadata?: Record<string, unknown> | null;
   /**
    * `all` needs an administrator's credentials with `admin:*`, and so does a new `url`, `events`,
    * `headers` or `secret` of such a webhook. While the `url` is one that an app chose, `all` is
@@ -1473,7 +1473,7 @@ export interface Webhook {
    * and refused in any letter case. Values are returned only to callers of the account with
    * `webhooks:write`; others, administrators too, get `***` for each value.
    */
-  headers: { [name: string]: string } | null;
+  headers: Record<string, string> | null;
   /**
    * While `false`, deliveries wait in the queue. They also wait while the account is suspended. A
    * queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000,
@@ -1488,7 +1488,7 @@ export interface Webhook {
    * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
    * there is none.
    */
-  metadata: { [name: string]: unknown } | null;
+  metadata: Record<string, unknown> | null;
   /** When the webhook was registered. As ISO 8601. */
   createdAt: string;
   /** When the webhook was last changed; equal to `createdAt` until then. As ISO 8601. */
