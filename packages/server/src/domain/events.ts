@@ -10,17 +10,20 @@ import { type EventOf, type EventType, timestamp } from './shapes.ts';
 /** How long an event is kept and listed: 30 days, in milliseconds. Its deliveries can need it for longer. */
 export const eventRetention = 30 * 24 * 60 * 60 * 1000;
 
-/** The owner of a resource. Instances have no owner (null). */
-export interface Owner {
-  readonly userId: string | null;
-  readonly instanceId: string;
+/** Returns the account of a resource as its events name it. */
+export function accountOf({ userId, instanceId }: { userId: string; instanceId: string }) {
+  return { accountId: userId, instanceId };
 }
 
 /** An event before it has an id. */
 export interface NewEvent<Type extends EventType> {
   readonly type: Type;
-  /** The owner of the resource. Its webhooks receive the event, and those that receive all accounts' events. */
-  readonly owner: Owner;
+  /**
+   * The account of the resource; null for an instance. Its webhooks receive the event, and those that receive all
+   * accounts' events.
+   */
+  readonly accountId: string | null;
+  readonly instanceId: string;
   readonly object: EventOf<Type>['data']['object'];
   /** For updates: the names of the changed fields, and their previous values. */
   readonly changes?: readonly string[];
@@ -40,9 +43,7 @@ export interface RecordedDeliveries {
   readonly dropped: readonly DroppedDelivery[];
 }
 
-interface Occurrence {
-  readonly type: EventType;
-  readonly owner: Owner;
+interface Occurrence extends Pick<NewEvent<EventType>, 'type' | 'accountId' | 'instanceId'> {
   readonly data: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
   /** Whether it is the event of a test delivery, whose data is an example. */
@@ -55,7 +56,7 @@ interface Occurrence {
  * the id, so that both have the same order.
  */
 export function toEventRecord(occurrence: Occurrence): NewEventRecord {
-  const { type, owner, data, origin, test, ids } = occurrence;
+  const { type, accountId, instanceId, data, origin, test, ids } = occurrence;
   const id = ids.prefixed('evt');
   const envelope = {
     id,
@@ -65,7 +66,7 @@ export function toEventRecord(occurrence: Occurrence): NewEventRecord {
     data,
     context: {
       userId: origin.userId,
-      instanceId: owner.instanceId,
+      instanceId,
       requestId: origin.requestId,
       ...(origin.ipAddress !== null && { ipAddress: origin.ipAddress }),
       ...(test && { test }),
@@ -74,8 +75,8 @@ export function toEventRecord(occurrence: Occurrence): NewEventRecord {
   return {
     id,
     type,
-    userId: owner.userId,
-    instanceId: owner.instanceId,
+    userId: accountId,
+    instanceId,
     body: JSON.stringify(envelope),
     test,
     trace: origin.trace,
@@ -87,15 +88,15 @@ export async function recordEvent<Type extends EventType>(
   tx: Repositories,
   { event, origin, ids, limits }: Recording<Type>,
 ): Promise<RecordedDeliveries> {
-  const { type, owner, object, previous, changes } = event;
+  const { type, accountId, object, previous, changes } = event;
   const data = { object, ...(previous && { previous }), ...(changes && { changes }) };
-  const record = toEventRecord({ type, owner, data, origin, test: false, ids });
+  const record = toEventRecord({ ...event, data, origin, test: false, ids });
   await tx.events.insert(record);
 
   const subscribers = await tx.webhooks.subscribers({
     type,
     readScope: readScopeOf(type),
-    ownerId: owner.userId,
+    ownerId: accountId,
   });
   const dropped = await tx.deliveries.insert(
     subscribers.map(({ webhookId, userId }) => ({
@@ -105,8 +106,8 @@ export async function recordEvent<Type extends EventType>(
       eventType: type,
       test: false,
       createdAt: timeOf(record.id),
-      ofOther: owner.userId !== userId,
-      byOthers: type === 'document.share.accessed' || isOfOther(owner, userId),
+      ofOther: accountId !== userId,
+      byOthers: type === 'document.share.accessed' || isOfOther(accountId, userId),
     })),
     limits,
   );
@@ -114,8 +115,8 @@ export async function recordEvent<Type extends EventType>(
 }
 
 /** Whether an administrator receives an event of another account. Instances belong to no account. */
-function isOfOther(owner: Owner, userId: string): boolean {
-  return owner.userId !== null && owner.userId !== userId;
+function isOfOther(accountId: string | null, userId: string): boolean {
+  return accountId !== null && accountId !== userId;
 }
 
 export interface Diff<Item> {

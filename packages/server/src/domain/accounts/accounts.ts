@@ -9,7 +9,7 @@ import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import type { Shape } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
-import { ownerOf, presentUser, type User } from './users.ts';
+import { ownAccount, presentUser, type User } from './users.ts';
 
 type AccountQuery = ListQuery<UserFilter['sortBy']> & Omit<UserFilter, keyof ListQuery<string>>;
 
@@ -52,7 +52,7 @@ export function createAccounts({ store, work, clock, accountLimits }: AccountsOp
       requireAdministratorLeft(before, after, hasOthers);
       await tx.users.save(after);
       const object = presentUser(after);
-      await emit({ type: 'user.updated', owner: ownerOf(after), object, ...changed });
+      await emit({ type: 'user.updated', ...ownAccount(after), object, ...changed });
       return present(tx, after);
     };
     return work(actor, change, { otherAccount: userId });

@@ -12,7 +12,7 @@ import { revokeAllAccess } from './all-access.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
 import type { Passwords } from './secrets.ts';
-import { ownerOf, presentUser, removeAccount, removeBelongings, type User } from './users.ts';
+import { ownAccount, presentUser, removeAccount, removeBelongings, type User } from './users.ts';
 
 /** The operator of the server: has no account and sends no requests. */
 export type Operator = Origin & Pick<Actor, 'scopes'>;
@@ -75,7 +75,7 @@ export function createAdministration(options: AdministrationOptions) {
       if (!changed) return presentUser(before);
       await tx.users.save(after);
       const object = presentUser(after);
-      await emit({ type: 'user.updated', owner: ownerOf(after), object, ...changed });
+      await emit({ type: 'user.updated', ...ownAccount(after), object, ...changed });
       return object;
     });
   }
@@ -169,7 +169,7 @@ async function replacePassword(tx: Repositories, emit: Emit, user: UserRecord): 
   await tx.sessions.endAll(user.id, { except: null, now: user.updatedAt });
   const object = presentUser(user);
   const changes = ['password'];
-  await emit({ type: 'user.updated', owner: ownerOf(user), object, changes, previous: {} });
+  await emit({ type: 'user.updated', ...ownAccount(user), object, changes, previous: {} });
   return object;
 }
 

@@ -104,7 +104,8 @@ export function createAuth(options: AuthOptions) {
       const started = await start(tx, session);
       await emit({
         type: 'user.login',
-        owner: { userId: user.id, instanceId: user.instanceId },
+        accountId: user.id,
+        instanceId: user.instanceId,
         object: {
           userId: user.id,
           email: user.email,

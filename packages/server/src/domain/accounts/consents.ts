@@ -7,7 +7,7 @@ import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
 import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
-import { diffOf, type Owner } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
@@ -66,7 +66,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       updatedAt: now,
     };
     return work(actor, async (tx, emit) => {
-      await insertConsent({ tx, emit, accountLimits }, consent, actor);
+      await insertConsent({ tx, emit, accountLimits }, consent, actor.instanceId);
       return presentConsent(consent);
     });
   }
@@ -134,11 +134,16 @@ interface Insertion {
 export async function insertConsent(
   { tx, emit, accountLimits }: Insertion,
   consent: ConsentRecord,
-  owner: Owner,
+  instanceId: string,
 ): Promise<void> {
   await tx.consents.insert(consent);
   await accountLimits.refuseExcess(tx, consent.userId, 'consents');
-  await emit({ type: 'consent.granted', owner, object: presentConsent(consent) });
+  await emit({
+    type: 'consent.granted',
+    accountId: consent.userId,
+    instanceId,
+    object: presentConsent(consent),
+  });
 }
 
 /**
@@ -212,23 +217,23 @@ interface Move {
 async function emitMove({ tx, emit, before, after }: Move): Promise<void> {
   const type = transitionEvent(before, after);
   if (type === undefined) return;
-  const owner = await ownerOf(tx, after);
+  const account = await accountOfConsent(tx, after);
   if (type === 'consent.revoked') {
-    await emit({ type, owner, object: { id: after.id, reason: after.revocationReason } });
-  } else await emit({ type, owner, object: presentConsent(after) });
+    await emit({ type, ...account, object: { id: after.id, reason: after.revocationReason } });
+  } else await emit({ type, ...account, object: presentConsent(after) });
 }
 
 /** Emits the expiry of a consent, and ends what apps made under it. */
 async function endExpired(tx: Repositories, emit: Emit, consent: ConsentRecord): Promise<void> {
-  const owner = await ownerOf(tx, consent);
+  const account = await accountOfConsent(tx, consent);
   await endAccess(tx, consent, consent.expiresAt ?? consent.updatedAt);
-  await emit({ type: 'consent.expired', owner, object: presentConsent(consent) });
+  await emit({ type: 'consent.expired', ...account, object: presentConsent(consent) });
 }
 
-async function ownerOf(tx: Repositories, { id, userId }: ConsentRecord) {
+async function accountOfConsent(tx: Repositories, { id, userId }: ConsentRecord) {
   const user = await tx.users.find(userId);
   if (!user) throw new Error(`consent ${id} has no account`);
-  return { userId, instanceId: user.instanceId };
+  return { accountId: userId, instanceId: user.instanceId };
 }
 
 function presentConsent(consent: ConsentRecord): Consent {

@@ -15,7 +15,7 @@ import { checkPassword, type LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 import {
   emailTaken,
-  ownerOf,
+  ownAccount,
   presentUser,
   type RunStep,
   removeAccount,
@@ -86,7 +86,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
       const object = presentUser(after);
       await emit({
         type: 'user.updated',
-        owner: ownerOf(after),
+        ...ownAccount(after),
         object,
         changes: [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])],
         previous: changed?.previous ?? {},

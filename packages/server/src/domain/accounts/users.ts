@@ -89,7 +89,7 @@ export function createUsers(options: UsersOptions) {
       const object = presentUser(user);
       await emit({
         type: 'user.created',
-        owner: { userId: user.id, instanceId: user.instanceId },
+        ...ownAccount(user),
         object,
       });
       return object;
@@ -136,12 +136,12 @@ export async function removeAccount(tx: Repositories, emit: Emit, user: UserReco
   await tx.users.delete(user.id);
   await tx.instances.use(user.instanceId, -bytes);
   // Its own webhooks are deleted too, so only administrators receive the event.
-  await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
+  await emit({ type: 'user.deleted', ...ownAccount(user), object: { id: user.id } });
 }
 
-/** Returns the owner of an account's events: the account itself. */
-export function ownerOf({ id, instanceId }: UserRecord): { userId: string; instanceId: string } {
-  return { userId: id, instanceId };
+/** The events of an account belong to the account itself. */
+export function ownAccount({ id, instanceId }: UserRecord) {
+  return { accountId: id, instanceId };
 }
 
 export function presentUser(user: UserRecord): User {

@@ -23,7 +23,7 @@ import {
   visibleOf,
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { type Diff, diffOf } from '../events.ts';
+import { accountOf, type Diff, diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
@@ -208,7 +208,7 @@ export function createDocuments(options: DocumentsOptions) {
     };
     if (open) await tx.uploads.delete(open.id);
     await tx.documents.insert(document);
-    await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
+    await emit({ type: 'document.uploaded', ...accountOf(vault), object: eventObject(document) });
     await quotas.count(tx, emit, usage, { documents: 1, bytes, field: contentField(upload) });
     return presentDocument(document);
   }
@@ -304,7 +304,7 @@ export function createDocuments(options: DocumentsOptions) {
       });
       await emit({
         type: 'document.updated',
-        owner: vault,
+        ...accountOf(vault),
         object: eventObject(after),
         ...eventChanges(changed),
       });
@@ -322,7 +322,7 @@ export function createDocuments(options: DocumentsOptions) {
       await quotas.count(tx, emit, usage, { documents: -1, bytes: -document.sizeBytes });
       await emit({
         type: 'document.deleted',
-        owner: vault,
+        ...accountOf(vault),
         object: { id, vaultId: document.vaultId },
       });
     });

@@ -11,6 +11,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
+import { accountOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
@@ -83,7 +84,11 @@ export function createShares(options: SharesOptions) {
       };
       await tx.shares.insert(share, digest(token));
       await accountLimits.refuseExcess(tx, share.userId, 'shares');
-      await emit({ type: 'document.shared', owner: vault, object: presentShare(share, now) });
+      await emit({
+        type: 'document.shared',
+        ...accountOf(vault),
+        object: presentShare(share, now),
+      });
       return { ...presentShare(share, now), shareToken: token };
     });
   }
@@ -179,7 +184,7 @@ export function createShares(options: SharesOptions) {
         const counted = { shareId, accessCount, accessedAt: access.now, ipAddress, userAgent };
         await tx.shareAccesses.insert(counted);
         const object = presentAccess(counted, documentId);
-        await emit({ type: 'document.share.accessed', owner: vault, object });
+        await emit({ type: 'document.share.accessed', ...accountOf(vault), object });
         return { document, shareId: share.id };
       },
       { row: access.tokenHash.toString('base64') },
@@ -248,11 +253,11 @@ export function createShares(options: SharesOptions) {
   function expire(limit: number): Promise<number> {
     return work(serverOrigin, async (tx, emit) => {
       const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
-      for (const { id, documentId, expiresAt, isSpent, ...owner } of expired) {
+      for (const { id, documentId, expiresAt, isSpent, ...share } of expired) {
         // A share whose accesses were used up ended earlier, so it does not expire.
         if (isSpent) continue;
         const object = { id, documentId, expiresAt: timestamp(expiresAt) };
-        await emit({ type: 'document.share.expired', owner, object });
+        await emit({ type: 'document.share.expired', ...accountOf(share), object });
       }
       return expired.length;
     });

@@ -12,7 +12,7 @@ import {
   visibleOf,
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
+import { accountOf, diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -83,7 +83,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
       await tx.vaults.insert(vault);
       await accountLimits.refuseExcess(tx, vault.userId, 'vaults');
       const object = presentVault(vault);
-      await emit({ type: 'vault.created', owner: vault, object });
+      await emit({ type: 'vault.created', ...accountOf(vault), object });
       return object;
     });
   }
@@ -121,7 +121,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
         storesEvent: true,
       });
       const object = presentVault(after);
-      await emit({ type: 'vault.updated', owner: after, object, ...changed });
+      await emit({ type: 'vault.updated', ...accountOf(after), object, ...changed });
       return object;
     });
   }
@@ -133,7 +133,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
       await tx.instances.use(vault.instanceId, -vault.totalSize);
       await emit({
         type: 'vault.deleted',
-        owner: vault,
+        ...accountOf(vault),
         object: { id, documentCount: vault.documentCount },
       });
     });

@@ -191,7 +191,8 @@ async function tell(tx: Repositories, emit: Emit, report: HealthReport): Promise
     await tx.instances.setStatus(instanceId, report.status);
     await emit({
       type: report.status === 'healthy' ? 'instance.health.recovered' : 'instance.health.degraded',
-      owner: { userId: null, instanceId },
+      accountId: null,
+      instanceId,
       object: { instanceId, ...report },
     });
   }

@@ -4,6 +4,7 @@ import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
 import { presentVault } from '../documents/vaults.ts';
+import { accountOf } from '../events.ts';
 import { CommittedRejection, type Emit } from '../unit-of-work.ts';
 
 export interface QuotasOptions {
@@ -86,7 +87,8 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     if (!(await tx.usage.setInstanceWarned(instanceId))) return;
     await emit({
       type: 'instance.quota.warning',
-      owner: { userId: null, instanceId },
+      accountId: null,
+      instanceId,
       object: { instanceId, ...usageOf(usedBytes, quotaBytes) },
     });
   }
@@ -120,7 +122,7 @@ async function warnVault(
     totalSize: usedBytes,
   };
   const object = { ...presentVault(after), usage: usageOf(usedBytes, quotaBytes) };
-  await emit({ type: 'vault.quota.warning', owner: vault, object });
+  await emit({ type: 'vault.quota.warning', ...accountOf(vault), object });
 }
 
 /** Emits the event of a rejected document, with the usage without it. */
@@ -130,7 +132,7 @@ async function exceeded(
   field: string,
 ): Promise<CommittedRejection> {
   const object = { ...presentVault(vault), usage: usageOf(vault.totalSize, vaultQuotaBytes) };
-  await emit({ type: 'vault.quota.exceeded', owner: vault, object });
+  await emit({ type: 'vault.quota.exceeded', ...accountOf(vault), object });
   return new CommittedRejection(beyondQuota(field, 'vault', vaultQuotaBytes));
 }
 

@@ -192,8 +192,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
       createdAt: now,
       updatedAt: now,
     };
-    const owner = { userId: user.userId, instanceId: account.instanceId };
-    await insertConsent({ tx, emit, accountLimits }, consent, owner);
+    await insertConsent({ tx, emit, accountLimits }, consent, account.instanceId);
     return consent;
   }
 

@@ -108,7 +108,8 @@ export function createDeliveries(options: DeliveriesOptions) {
       if (!input.allowUnsubscribed && !webhook.events.includes(type)) throw notSubscribed(type);
       const event = toEventRecord({
         type,
-        owner: { userId: webhook.userId, instanceId: actor.instanceId },
+        accountId: webhook.userId,
+        instanceId: actor.instanceId,
         data: exampleData(type),
         origin: actor,
         test: true,
