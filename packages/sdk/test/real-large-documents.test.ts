@@ -64,7 +64,7 @@ test('an interrupted upload of 34 MiB is resumed, read in ranges and shared as a
   const opened = await openShare(link, { baseUrl: server.url, as: 'stream' });
   expectBytes(await collect(opened.slice(33 * MiB)), content.subarray(33 * MiB));
   expectBytes(await collect(opened.stream), content);
-  await client.shares.revoke(document.id, share.id);
+  await client.shares.delete(document.id, share.id);
   expect(await rejection(collect(opened.slice(9 * MiB, 9 * MiB + 5)))).toMatchObject({
     name: 'NotFoundError',
   });

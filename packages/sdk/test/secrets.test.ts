@@ -84,7 +84,7 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
             params: { path: { token: canary.shareToken } },
           })
           .then(() => Promise.reject(new Error('no error'))),
-      () => client.users.update({ password: 'new', currentPassword: canary.password }),
+      () => client.users.updateMe({ password: 'new', currentPassword: canary.password }),
     ]) {
       expectNoCanary(traces(await rejection(call())));
     }

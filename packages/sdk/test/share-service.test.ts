@@ -112,7 +112,7 @@ describe('guarantee 15, share links: with the service', () => {
       expiresAt: new Date(server.clock.now() + 60_000).toISOString(),
     });
     for (const { url } of [spent, revoked, expired]) await openShare(url);
-    await client.shares.revoke(document.id, revoked.share.id);
+    await client.shares.delete(document.id, revoked.share.id);
     server.clock.advance(60_001);
     for (const { url } of [spent, revoked, expired]) {
       const error = await rejection(openShare(url));

@@ -61,7 +61,11 @@ describe('an app in the test vault', () => {
     const { baseUrl, account } = service;
     const owner = new DocumentVault({ baseUrl, clock, apiKey: account.apiKey });
     const password = 'another password';
-    await owner.users.update({ password, currentPassword: account.password, revokeApiKeys: true });
+    await owner.users.updateMe({
+      password,
+      currentPassword: account.password,
+      revokeApiKeys: true,
+    });
     expect(await rejection(client.users.me())).toMatchObject({ name: 'SessionExpiredError' });
     expect(pathsSent()).toContain('/oauth/token');
     expect(store.get()).toBeUndefined();

@@ -116,7 +116,7 @@ const scenarios: Record<string, Scenario> = {
     const { id } = service.account;
     const found = async (query: Parameters<typeof users.list>[0]) =>
       (await users.list(query)).data.map((user) => user.email);
-    const { tier, status } = await users.administer(id, { tier: 'paid', status: 'suspended' });
+    const { tier, status } = await users.update(id, { tier: 'paid', status: 'suspended' });
     return {
       changed: [tier, status, (await users.get(id)).status],
       lists: [
@@ -126,8 +126,8 @@ const scenarios: Record<string, Scenario> = {
       ],
       failures: [
         await failure(keyClient(service).users.me()),
-        await failure(users.administer(admin.id, { role: 'user' })),
-        await failure(users.administer(admin.id, { status: 'suspended' })),
+        await failure(users.update(admin.id, { role: 'user' })),
+        await failure(users.update(admin.id, { status: 'suspended' })),
         await failure(users.delete({ password: admin.password })),
         await failure(users.get('unknown')),
       ],

@@ -63,7 +63,7 @@ describe('accounts of the test vault', () => {
     const admin = clientOf(service.createAccount({ role: 'admin', scopes: ['admin:*'] }).apiKey);
     const { shares } = clientOf(owner.apiKey);
     const share = await shares.create(id, { access: 'anyone', maxAccessCount: 1 });
-    await admin.users.administer(owner.id, { status: 'suspended' });
+    await admin.users.update(owner.id, { status: 'suspended' });
     const anonymous = new DocumentVault({ baseUrl: service.baseUrl, clock, fetch: checkedFetch() });
     for (const client of [anonymous, admin]) {
       expect(await rejection(client.shares.open(share.shareToken))).toMatchObject({
@@ -128,7 +128,7 @@ test('reset() deletes all data except service.account', async () => {
   const other = service.createAccount();
   const client = clientOf(apiKey);
   await client.vaults.create({ name: 'Taxes' });
-  await client.users.update({
+  await client.users.updateMe({
     name: 'Ada L.',
     password: 'another password',
     currentPassword: password,

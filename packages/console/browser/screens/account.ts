@@ -46,7 +46,7 @@ export async function seedVerifiedClient(console: TestConsole): Promise<void> {
   const administrator = new DocumentVault({ baseUrl: console.server.url });
   await administrator.auth.login(await console.createAdministrator());
   const { id } = await console.client.users.me();
-  await administrator.users.administer(id, { role: 'admin' });
+  await administrator.users.update(id, { role: 'admin' });
   const clients = createOAuthClients(await signedIn(console));
   const { data } = await clients.list();
   const client = data.find(({ name }) => name === 'Ledger');
@@ -54,7 +54,7 @@ export async function seedVerifiedClient(console: TestConsole): Promise<void> {
     verified: true,
     scopes: ['documents:read', 'admin:*'],
   });
-  await administrator.users.administer(id, { role: 'user' });
+  await administrator.users.update(id, { role: 'user' });
 }
 
 async function seedConsents({ client }: TestConsole): Promise<void> {

@@ -218,7 +218,7 @@ export const documentScreens: readonly Screen[] = [
       const opened = await client.shares.create(document.id, { access: 'anyone' });
       await client.shares.open(opened.shareToken);
       const ended = await client.shares.create(document.id, { maxAccessCount: 3 });
-      await client.shares.revoke(document.id, ended.id);
+      await client.shares.delete(document.id, ended.id);
     },
     async show(page) {
       await unlockHere(page);

@@ -53,7 +53,7 @@ export interface OAuthClients {
    * @example
    * const { redirectUris } = await clients.get(clientId);
    */
-  get(clientId: string, options?: CallOptions): ApiPromise<OAuthClient>;
+  get(id: string, options?: CallOptions): ApiPromise<OAuthClient>;
 
   /**
    * Changes the given fields. Lists are replaced as a whole.
@@ -66,7 +66,7 @@ export interface OAuthClients {
    * await clients.update(clientId, { disabled: true });
    */
   update(
-    clientId: string,
+    id: string,
     changes: UpdateOAuthClient,
     options?: CallOptions,
   ): ApiPromise<OAuthClient>;
@@ -80,7 +80,7 @@ export interface OAuthClients {
    * @example
    * const { clientSecret, previousSecretExpiresAt } = await clients.rotateSecret(clientId);
    */
-  rotateSecret(clientId: string, options?: CallOptions): ApiPromise<RotatedClientSecret>;
+  rotateSecret(id: string, options?: CallOptions): ApiPromise<RotatedClientSecret>;
 
   /**
    * Deletes a client. This cannot be undone.
@@ -90,7 +90,7 @@ export interface OAuthClients {
    * @example
    * await clients.delete(clientId);
    */
-  delete(clientId: string, options?: CallOptions): ApiPromise<void>;
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
 }
 
 /**

@@ -53,9 +53,9 @@ export interface ApiKeys {
    * @throws {@link PermissionError} for an API key without `admin:*`
    * @throws {@link NotFoundError} when the account has no key with this id
    * @example
-   * await client.apiKeys.revoke(apiKey.keyId);
+   * await client.apiKeys.delete(apiKey.keyId);
    */
-  revoke(keyId: string, options?: CallOptions): ApiPromise<void>;
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
 }
 
 /** Creates the resource. */
@@ -64,6 +64,6 @@ export function createApiKeys(api: Api): ApiKeys {
     current: api.call('GET', '/api/v1/auth/validate'),
     list: api.list('/api/v1/api-keys', 'keyId'),
     create: api.send('POST', '/api/v1/api-keys'),
-    revoke: api.call('DELETE', '/api/v1/api-keys/{keyId}'),
+    delete: api.call('DELETE', '/api/v1/api-keys/{keyId}'),
   };
 }

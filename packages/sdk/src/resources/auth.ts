@@ -111,18 +111,18 @@ export interface Sessions {
    * @throws {@link AuthenticationError} when the client has an API key
    * @throws {@link NotFoundError} when the account has no such session, or it has ended
    * @example
-   * await client.auth.sessions.end(session.id);
+   * await client.auth.sessions.delete(session.id);
    */
-  end(id: string, options?: CallOptions): ApiPromise<void>;
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Ends every session of the account except the client's own. API keys stay valid.
    *
    * @throws {@link AuthenticationError} when the client has an API key
    * @example
-   * await client.auth.sessions.endOthers();
+   * await client.auth.sessions.deleteOthers();
    */
-  endOthers(options?: CallOptions): ApiPromise<void>;
+  deleteOthers(options?: CallOptions): ApiPromise<void>;
 }
 
 /** Creates the resource. `session` is undefined for a client with an API key. */
@@ -134,8 +134,8 @@ export function createAuth(api: Api, session: UserSession | undefined): Auth {
   return {
     sessions: {
       list: api.list('/api/v1/auth/sessions'),
-      end: api.call('DELETE', '/api/v1/auth/sessions/{id}'),
-      endOthers: api.call('DELETE', '/api/v1/auth/sessions'),
+      delete: api.call('DELETE', '/api/v1/auth/sessions/{id}'),
+      deleteOthers: api.call('DELETE', '/api/v1/auth/sessions'),
     },
     register: api.send('POST', '/auth/register'),
     login: (credentials, options) =>

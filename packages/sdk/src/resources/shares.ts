@@ -69,9 +69,9 @@ export interface Shares {
    * @throws {@link NotFoundError} when the account has no such document, or the document no such
    * share
    * @example
-   * await client.shares.revoke(document.id, share.id);
+   * await client.shares.delete(document.id, share.id);
    */
-  revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void>;
+  delete(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Lists who opened a share: when, from which address and by which agent, the newest access first.
@@ -156,7 +156,7 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
       );
       return created;
     },
-    revoke: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
+    delete: api.call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
     accesses: api.list('/api/v1/documents/{id}/shares/{shareId}/accesses', 'accessCount'),
     open: ((token, options: Partial<DownloadOptions> & ContentChoice = {}) => {
       const fetch = (choice: { content: boolean | undefined }) => open(token, choice, options);

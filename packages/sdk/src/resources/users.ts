@@ -31,9 +31,9 @@ export interface Users {
    * (constraint `match`), or another account has the address (field `email`, constraint `unique`)
    * @throws {@link RateLimitError} after too many wrong passwords
    * @example
-   * await client.users.update({ name: 'Ada King' });
+   * await client.users.updateMe({ name: 'Ada King' });
    */
-  update(changes: UpdateUser, options?: CallOptions): ApiPromise<CurrentUser>;
+  updateMe(changes: UpdateUser, options?: CallOptions): ApiPromise<CurrentUser>;
 
   /**
    * Deletes the account and everything it owns: vaults, documents, shares, consents, API keys,
@@ -73,19 +73,19 @@ export interface Users {
    * @throws {@link ValidationError} when a property is invalid, or the change would leave no active
    * administrator (constraint `lastAdministrator`)
    * @example
-   * await client.users.administer(user.id, { status: 'suspended' });
+   * await client.users.update(user.id, { status: 'suspended' });
    */
-  administer(id: string, changes: AdministerUser, options?: CallOptions): ApiPromise<CurrentUser>;
+  update(id: string, changes: AdministerUser, options?: CallOptions): ApiPromise<CurrentUser>;
 }
 
 /** Creates the resource. */
 export function createUsers(api: Api): Users {
   return {
     me: api.call('GET', '/api/v1/users/me'),
-    update: api.send('PUT', '/api/v1/users/me'),
+    updateMe: api.send('PUT', '/api/v1/users/me'),
     delete: api.send('DELETE', '/api/v1/users/me'),
     list: api.list('/api/v1/users'),
     get: api.call('GET', '/api/v1/users/{id}'),
-    administer: api.send('PUT', '/api/v1/users/{id}'),
+    update: api.send('PUT', '/api/v1/users/{id}'),
   };
 }

@@ -76,7 +76,7 @@ export default function ApiKeys() {
           action={t.revoke}
           onClose={() => setRevoked(undefined)}
           onConfirm={async () => {
-            await send(client.apiKeys.revoke(revoked.keyId));
+            await send(client.apiKeys.delete(revoked.keyId));
             outdate('api-keys?');
             announce(t.revoked(revoked.name));
           }}

@@ -86,7 +86,7 @@ function Link({ share }: { readonly share: ShareLink }) {
   const revoke = async () => {
     setBusy(true);
     try {
-      await send(client.shares.revoke(documentId, id));
+      await send(client.shares.delete(documentId, id));
       outdate(`shares ${documentId}`);
       announce(t.revoked);
     } catch (cause) {

@@ -66,7 +66,7 @@ export default function Sessions() {
           action={t.endOthers}
           onClose={close}
           onConfirm={async () => {
-            await send(sessions.endOthers());
+            await send(sessions.deleteOthers());
             outdate('sessions?');
             announce(t.endedOthers);
           }}
@@ -80,7 +80,7 @@ export default function Sessions() {
           action={t.end}
           onClose={close}
           onConfirm={async () => {
-            await send(sessions.end(ended.id));
+            await send(sessions.delete(ended.id));
             outdate('sessions?');
             announce(t.ended);
           }}

@@ -80,7 +80,7 @@ function Profile({ account }: { readonly account: CurrentUser }) {
     async ({ name = '', email = '', currentPassword = '' }) => {
       const changesEmail = email !== account.email;
       const changed = await send(
-        client.users.update({ name, ...(changesEmail && { email, currentPassword }) }),
+        client.users.updateMe({ name, ...(changesEmail && { email, currentPassword }) }),
       );
       amend('me', () => changed);
       if (user.value) user.value = { ...user.value, email: changed.email };
@@ -135,7 +135,7 @@ function Password({ email }: { readonly email: string }) {
   const form = useForm(
     async ({ currentPassword = '', password = '', revokeApiKeys }) => {
       await send(
-        client.users.update({ currentPassword, password, revokeApiKeys: revokeApiKeys === 'on' }),
+        client.users.updateMe({ currentPassword, password, revokeApiKeys: revokeApiKeys === 'on' }),
       );
       outdate('sessions?');
       if (revokeApiKeys === 'on') outdate('api-keys?');

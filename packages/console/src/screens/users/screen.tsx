@@ -114,7 +114,7 @@ function filtersOf(values: Query['values']): ListUsers {
 
 /** Changes an account, and shows the change without a further request. */
 async function administer({ id }: User, changes: AdministerUser): Promise<void> {
-  const changed = await send(client.users.administer(id, changes));
+  const changed = await send(client.users.update(id, changes));
   replaceRow('users?', changed, 'id');
 }
 
