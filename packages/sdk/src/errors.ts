@@ -21,7 +21,7 @@ export interface ApiErrorContext extends ErrorContext {
   /** Further facts about the error. */
   details: ErrorDetails;
   /** The sentence of the service, if the response has one. */
-  serviceMessage?: string | undefined;
+  reason?: string | undefined;
   /** Id of the request. */
   requestId?: string | undefined;
   /** When the error occurred, by the service's clock (ISO 8601). */
@@ -81,7 +81,7 @@ export class ApiError extends VaultError {
    * The sentence of the service alone, fit for users. `message` also has method, path, status and code.
    * Undefined when the response is not the service's.
    */
-  declare readonly serviceMessage: string | undefined;
+  declare readonly reason: string | undefined;
   /** Id of the request, for support and logs. */
   declare readonly requestId: string | undefined;
   /** When the error occurred, by the service's clock (ISO 8601). */

@@ -21,15 +21,15 @@ const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
 
 describe('guarantee 11, errors: the sentence of the service', () => {
-  test('serviceMessage is the sentence alone, without method, path, status and code', async () => {
+  test('reason is the sentence alone, without method, path, status and code', async () => {
     const error = (await failing(() => failure(404, 'NOT_FOUND'))) as ApiError;
-    expect(error.serviceMessage).toBe('It is NOT_FOUND');
+    expect(error.reason).toBe('It is NOT_FOUND');
     expect(error.message).toBe('GET /api/v1/vaults/{id}: 404 NOT_FOUND It is NOT_FOUND');
   });
 
-  test("serviceMessage is undefined when the response is a proxy's", async () => {
+  test("reason is undefined when the response is a proxy's", async () => {
     const page = () => new Response('<h1>Bad Gateway</h1>', { status: 502 });
-    expect((await failing(page)) as ApiError).toHaveProperty('serviceMessage', undefined);
+    expect((await failing(page)) as ApiError).toHaveProperty('reason', undefined);
   });
 });
 
@@ -60,7 +60,7 @@ describe('guarantee 11, errors: classes', () => {
       attempts: 1,
       status: 400,
       code: 'VALIDATION_ERROR',
-      serviceMessage: 'It is VALIDATION_ERROR',
+      reason: 'It is VALIDATION_ERROR',
       details,
       requestId,
       timestamp: '2026-03-02T09:17:30.512Z',

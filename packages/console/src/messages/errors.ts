@@ -166,7 +166,7 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, () => string>
     violations?: readonly Violation[];
   };
   const single =
-    field && constraint ? [{ field, constraint, message: error.serviceMessage ?? '' }] : [];
+    field && constraint ? [{ field, constraint, message: error.reason ?? '' }] : [];
   const all = violations ?? single;
   return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
 }
@@ -198,7 +198,7 @@ export function explain(error: unknown): string {
   if (error instanceof NotFoundError) return t.notFound;
   if (error instanceof ServerError) return t.server(error.requestId ?? String(error.status));
   if (error instanceof ApiError)
-    return error.serviceMessage ?? t.server(error.requestId ?? String(error.status));
+    return error.reason ?? t.server(error.requestId ?? String(error.status));
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
   if (error instanceof DecryptionError) {

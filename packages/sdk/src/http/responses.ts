@@ -160,7 +160,7 @@ export function apiError(
       status,
       code,
       details: details ?? {},
-      serviceMessage: message,
+      reason: message,
       requestId: requestId ?? response.headers.get('x-request-id') ?? undefined,
       timestamp,
       retryAfterMs: requestedWait(received),
