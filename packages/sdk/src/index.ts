@@ -41,7 +41,7 @@ export type {
   CallOptions,
   Clock,
   DocumentVaultOptions,
-  Limits,
+  CallLimits,
   Logger,
   RequestEvent,
   ResponseEvent,

@@ -69,7 +69,7 @@ export interface Clock {
 }
 
 /** Timeouts and retries of a call; on the client, the defaults of every call. */
-export interface Limits {
+export interface CallLimits {
   /** Timeout of one attempt including the body, in milliseconds. @default 60_000 */
   timeout?: number | undefined;
   /** Timeout of the whole call with its retries and waits, in milliseconds. @default none */
@@ -84,7 +84,7 @@ export interface Limits {
 }
 
 /** Options of a call: the last argument of every method. */
-export interface CallOptions extends Limits {
+export interface CallOptions extends CallLimits {
   /** Aborts the call in any phase, with an `AbortError`. */
   signal?: AbortSignal | undefined;
   /**
@@ -149,7 +149,7 @@ export interface Logger {
 }
 
 /** Options of a `DocumentVault`. */
-export interface DocumentVaultOptions extends Limits {
+export interface DocumentVaultOptions extends CallLimits {
   /**
    * URL of the service, such as `https://vault.example.com`. A path prefix is kept; `/api/v1` at the end
    * is not needed and ignored.
@@ -191,7 +191,7 @@ export interface DocumentVaultOptions extends Limits {
 }
 
 /** Options with their defaults. */
-export interface Settings extends Omit<DocumentVaultOptions, keyof Limits>, ResolvedLimits {
+export interface Settings extends Omit<DocumentVaultOptions, keyof CallLimits>, ResolvedLimits {
   clock: Clock;
   random: () => number;
   /** Headers of every request, by names in lower case. */
@@ -272,8 +272,8 @@ const maxTimer = 2_147_483_647;
  *
  * @throws UsageError
  */
-export function resolveLimits(given: Limits, defaults: ResolvedLimits): ResolvedLimits {
-  const limit = (option: keyof Limits, min: number) => {
+export function resolveLimits(given: CallLimits, defaults: ResolvedLimits): ResolvedLimits {
+  const limit = (option: keyof CallLimits, min: number) => {
     const value = given[option] ?? defaults[option];
     if ((value >= min && value <= maxTimer) || value === defaults[option]) return value;
     throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);

@@ -2,7 +2,7 @@ import type { paths } from '../generated/openapi.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
 import { type List, type ListOptions, listOf } from '../pages.ts';
-import type { Generation } from './credentials.ts';
+import type { SessionGeneration } from './credentials.ts';
 import { factsOf } from './operation-facts.ts';
 import { fillPath, queryString, type TransportInit } from './request.ts';
 import { type ApiPromise, apiPromise, dataOf } from './responses.ts';
@@ -62,7 +62,7 @@ interface Check {
 }
 
 /** Options of a call that did other work before it is sent. */
-export type BegunOptions = CallOptions & { generation?: Generation };
+export type StartedCall = CallOptions & { generation?: SessionGeneration };
 
 /**
  * Makes the methods of the client from the operations of the contract. Method and path determine the
@@ -80,7 +80,7 @@ export interface Api {
     method: M,
     path: P,
     check?: Check,
-  ): (...input: [...Values<P>, options?: BegunOptions]) => ApiPromise<Output<Operation<M, P>>>;
+  ): (...input: [...Values<P>, options?: StartedCall]) => ApiPromise<Output<Operation<M, P>>>;
   /**
    * Makes the method of an operation with a body, or with a query.
    *
@@ -91,7 +91,7 @@ export interface Api {
     path: P,
     check?: Check,
   ): (
-    ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: BegunOptions]
+    ...input: [...Values<P>, ...Sent<Operation<M, P>>, options?: StartedCall]
   ) => ApiPromise<Output<Operation<M, P>>>;
   /**
    * Makes the method of a list.
@@ -117,7 +117,7 @@ export function createApi(transport: Transport): Api {
     return (...given) =>
       apiPromise(async () => {
         const input = hasInput ? given[index] : undefined;
-        const options = given[index + Number(hasInput)] as BegunOptions | undefined;
+        const options = given[index + Number(hasInput)] as StartedCall | undefined;
         const init: TransportInit = { ...options, method, path };
         let url = transport.baseUrl + fillPath(path, given);
         if (query) url += queryString(input ?? {}, query);

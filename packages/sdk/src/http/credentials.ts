@@ -4,7 +4,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { jsonObject } from './responses.ts';
 
 /** The time in which a client acts for one account, or for none. A login or logout ends it. */
-export interface Generation {
+export interface SessionGeneration {
   /** Whether the client has had credentials since the generation began. */
   hasCredentials: boolean;
   /** The account's rate limit. */
@@ -14,7 +14,7 @@ export interface Generation {
 }
 
 /** Starts a generation. */
-export function createGeneration(hasCredentials: boolean): Generation {
+export function createGeneration(hasCredentials: boolean): SessionGeneration {
   return { hasCredentials, limiter: createRateLimiter(), graphqlLimiter: createRateLimiter() };
 }
 
@@ -35,14 +35,14 @@ export interface Authorization {
 /** Credentials of a client. */
 export interface Credentials {
   /** The current generation. */
-  readonly generation: Generation;
+  readonly generation: SessionGeneration;
   /**
    * Returns credentials for the next attempt; undefined when there are none.
    *
    * @param begun - the generation in which the call began
    * @throws SessionExpiredError when the attempt would be made as another user
    */
-  authorize(begun: Generation): Authorization | undefined | Promise<Authorization | undefined>;
+  authorize(begun: SessionGeneration): Authorization | undefined | Promise<Authorization | undefined>;
   /** Whether a user can log in. */
   readonly isSession?: boolean;
   /** Receives every response, to measure the server's clock. */

@@ -1,11 +1,11 @@
-import type { Generation } from './credentials.ts';
+import type { SessionGeneration } from './credentials.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ApiResponse } from './responses.ts';
 
 /** Returns the limiters that a 429 for the GraphQL budget closes; undefined for the rate limit. */
 export type GraphqlBudget = (
   received: ApiResponse,
-  generation: Generation,
+  generation: SessionGeneration,
 ) => readonly RateLimiter[] | undefined;
 
 /** Details of a 429 for the GraphQL budget. */

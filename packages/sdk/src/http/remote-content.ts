@@ -2,7 +2,7 @@
 import { ConnectionError, type ErrorContext, TimeoutError, VaultError } from '../errors.ts';
 import { type CallOptions, type ResolvedLimits, resolveLimits } from '../options.ts';
 import type { ChunkSource } from './byte-stream.ts';
-import type { Generation } from './credentials.ts';
+import type { SessionGeneration } from './credentials.ts';
 import { abortError, withDeadline } from './deadline.ts';
 import { apiError } from './responses.ts';
 import { backoff, transportError } from './retry.ts';
@@ -14,7 +14,7 @@ export interface ContentLocation {
   readonly url: string;
   /** Path template of the operation. */
   readonly path: string;
-  readonly options: CallOptions & { generation?: Generation };
+  readonly options: CallOptions & { generation?: SessionGeneration };
 }
 
 /** Bytes of a content, the end exclusive. */

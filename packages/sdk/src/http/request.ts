@@ -6,7 +6,7 @@ import {
   type Settings,
   validateHeaders,
 } from '../options.ts';
-import type { Generation } from './credentials.ts';
+import type { SessionGeneration } from './credentials.ts';
 import type { CallDeadline } from './deadline.ts';
 import type { GraphqlBudget } from './graphql-budget.ts';
 import { factsOf } from './operation-facts.ts';
@@ -24,7 +24,7 @@ export interface TransportInit extends Omit<CallOptions, 'signal'> {
   /** Loads a page of an iteration, which waits 30 seconds for an unreachable service. */
   iterated?: boolean;
   /** The session generation in which the call began. @default the current one */
-  generation?: Generation;
+  generation?: SessionGeneration;
   /** Sends an attempt. @default the `fetch` of the client */
   fetch?: Settings['fetch'] | undefined;
   /** Of a GraphQL call: recognizes a 429 for its budget. A client without GraphQL does not load it. */
@@ -49,7 +49,7 @@ export interface Call extends CallDeadline {
   readonly timeout: number;
   readonly maxRetries: number;
   /** The generation in which the call began: a later attempt could be made as another user. */
-  readonly generation: Generation;
+  readonly generation: SessionGeneration;
   /** Sent without credentials: the rate limit is that of the address. */
   readonly anonymous: boolean;
   /** Whether repeating the work does no harm. */
@@ -76,7 +76,7 @@ export function startCall(
   url: string,
   init: TransportInit,
   settings: Settings,
-  current: Generation,
+  current: SessionGeneration,
 ): Call {
   const { baseUrl, clock } = settings;
   const { method, path, body, streamed, iterated, generation = current, ...others } = init;

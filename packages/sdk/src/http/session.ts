@@ -15,7 +15,7 @@ import {
   type Authorization,
   type Credentials,
   createGeneration,
-  type Generation,
+  type SessionGeneration,
   memoryTokenStore,
 } from './credentials.ts';
 import { apiError } from './responses.ts';
@@ -54,7 +54,7 @@ export interface SignedIn {
 /** An access token as credentials. */
 interface Bearer extends Authorization {
   readonly token: string;
-  readonly current: Generation;
+  readonly current: SessionGeneration;
 }
 
 /** A refresh in progress. */
@@ -160,14 +160,14 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** A call that began as one user must not be sent as another. */
-  const requireCurrent = (begun: Generation) => {
+  const requireCurrent = (begun: SessionGeneration) => {
     if (begun !== generation && begun.hasCredentials) {
       throw expired('The session was replaced or ended during the call');
     }
   };
 
   /** Calls `onExpired` once. */
-  const expire = (current: Generation, cause?: unknown): SessionExpiredError => {
+  const expire = (current: SessionGeneration, cause?: unknown): SessionExpiredError => {
     if (current === generation) {
       generation = createGeneration(false);
       if (current.hasCredentials) void runHook(settings, 'onExpired', () => onExpired?.());
@@ -176,7 +176,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** Reads the store first: another tab may have refreshed or logged out in the meantime. */
-  const replace = async (token: string, current: Generation): Promise<void> => {
+  const replace = async (token: string, current: SessionGeneration): Promise<void> => {
     const tokens = await store.get();
     if (current !== generation) return;
     if (!tokens) throw expire(current);
@@ -195,7 +195,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
     await store.set(tokensOf(outcome));
   };
 
-  const startRefresh = async (token: string, current: Generation): Promise<RefreshOutcome> => {
+  const startRefresh = async (token: string, current: SessionGeneration): Promise<RefreshOutcome> => {
     const { lockName } = store;
     const locks = globalThis.navigator?.locks;
     try {
@@ -220,7 +220,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** Refreshes a token once, however many calls ask for it, and however late. */
-  const refreshOnce = async (token: string, current: Generation): Promise<void> => {
+  const refreshOnce = async (token: string, current: SessionGeneration): Promise<void> => {
     let outcome: RefreshOutcome | undefined;
     while (!outcome) {
       if (refreshing && refreshing.replaces !== token) {
@@ -235,12 +235,12 @@ export function createSession(settings: Settings, api: () => Api): Session {
     requireCurrent(current);
   };
 
-  const refuseToken = async (current: Generation): Promise<never> => {
+  const refuseToken = async (current: SessionGeneration): Promise<never> => {
     await store.clear();
     throw expire(current, new VaultError('The token store returned no valid token'));
   };
 
-  const bearer = (token: unknown, current: Generation): Authorization | Promise<never> => {
+  const bearer = (token: unknown, current: SessionGeneration): Authorization | Promise<never> => {
     if (last && last.token === token && last.current === current) return last;
     if (!isHeaderSafe(token)) return refuseToken(current);
     const made: Bearer = {
@@ -257,7 +257,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
     return made;
   };
 
-  const refreshDue = async (tokens: Tokens, current: Generation) => {
+  const refreshDue = async (tokens: Tokens, current: SessionGeneration) => {
     const valid = isValid(tokens);
     const refreshed = refreshOnce(tokens.accessToken, current);
     // A failed background refresh is ignored while the current token is valid.
@@ -270,7 +270,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** Returns no promise when the tokens can be used as they are. */
-  const authorize = (tokens: Tokens | undefined, begun: Generation, current: Generation) => {
+  const authorize = (tokens: Tokens | undefined, begun: SessionGeneration, current: SessionGeneration) => {
     if (tokens) current.hasCredentials = true;
     skew ??= tokens?.skew;
     requireCurrent(begun);
@@ -282,7 +282,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** @throws SessionExpiredError without tokens */
-  const requireTokens = async (current: Generation): Promise<Tokens> => {
+  const requireTokens = async (current: SessionGeneration): Promise<Tokens> => {
     await changed;
     const tokens = await store.get();
     if (!tokens) throw expired('There is no session');

@@ -1,6 +1,6 @@
 import { asVaultError, SessionExpiredError } from '../errors.ts';
 import { runHook, type Settings } from '../options.ts';
-import type { Authorization, Credentials, Generation } from './credentials.ts';
+import type { Authorization, Credentials, SessionGeneration } from './credentials.ts';
 import { abortError, withDeadline, withinCall } from './deadline.ts';
 import { createObserver } from './observer.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
@@ -20,7 +20,7 @@ export interface Transport {
   readonly baseUrl: string;
   readonly settings: Settings;
   /** The current generation, for calls that do other work before they are sent. */
-  readonly generation: Generation;
+  readonly generation: SessionGeneration;
   /**
    * Sends a request until it succeeds or no attempt is left. Resolves to a response of any status.
    *
@@ -53,7 +53,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   let reportedUntil = 0;
 
   /** A throttled login must not delay the refresh of a session, or a logout. */
-  const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
+  const limiterOf = (call: Call, { limiter, graphqlLimiter }: SessionGeneration) => {
     if (call.anonymous) return call.idempotent ? anonymousLimiter : signInLimiter;
     return call.init.budget ? graphqlLimiter : limiter;
   };
@@ -212,7 +212,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
 function closedBy(
   { anonymous, init: { budget } }: Call,
   received: ApiResponse,
-  { limiter, generation }: { limiter: RateLimiter; generation: Generation },
+  { limiter, generation }: { limiter: RateLimiter; generation: SessionGeneration },
 ): readonly RateLimiter[] {
   if (anonymous) return [limiter];
   return budget?.(received, generation) ?? [generation.limiter, generation.graphqlLimiter];

@@ -1,6 +1,6 @@
 import { toBase64 } from '../crypto/base64.ts';
 import { UsageError } from '../errors.ts';
-import type { BegunOptions } from '../http/api.ts';
+import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { byteStream } from '../http/byte-stream.ts';
 import { type PartBody, partBody } from '../http/part-body.ts';
@@ -30,7 +30,7 @@ const slowest = 20;
 export async function putPart(
   transport: Transport,
   { id, part, bytes }: { id: string; part: number; bytes: Uint8Array },
-  options?: BegunOptions,
+  options?: StartedCall,
 ): Promise<RawResult<void>> {
   if (!(bytes instanceof Uint8Array)) throw new UsageError('bytes must be a Uint8Array');
   const sha256 = await sha256Of(bytes);
@@ -42,7 +42,7 @@ export async function putPart(
 export async function sendPart(
   transport: Transport,
   { id, part, body: { length, body, fetch }, sha256 }: PartToSend,
-  options: BegunOptions = {},
+  options: StartedCall = {},
 ): Promise<RawResult<void>> {
   const { timeout } = resolveLimits(options, transport.settings);
   const operation = { method: 'PUT', path: partPath };
@@ -81,7 +81,7 @@ export function contentAt(
   transport: Transport,
   path: ContentPath,
   id: string,
-  options: CallOptions & BegunOptions,
+  options: CallOptions & StartedCall,
 ): RemoteContent {
   const { baseUrl } = transport;
   const url = path.startsWith(ticketsPrefix)
@@ -95,7 +95,7 @@ export async function openContent(
   transport: Transport,
   path: ContentPath,
   id: string,
-  options: ContentOptions & BegunOptions = {},
+  options: ContentOptions & StartedCall = {},
 ): Promise<RawResult<EncryptedStream>> {
   const { range, signal } = options;
   const { start = 0, end } = range ?? {};

@@ -7,7 +7,7 @@ import type {
   ListDocuments,
   UpdateDocument,
 } from '../generated/types.ts';
-import type { Api, BegunOptions } from '../http/api.ts';
+import type { Api, StartedCall } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
@@ -171,7 +171,7 @@ export function createDocuments(api: Api, uploads: UploadOperations['uploads']):
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
   const read = api.send('GET', documentPath, { sameId: true });
-  const find = (id: string, options: BegunOptions) => get(id, { content: false }, options);
+  const find = (id: string, options: StartedCall) => get(id, { content: false }, options);
   const operations = { transport: api.transport, documents: { create, get: find }, uploads };
   return {
     upload(source, options) {

@@ -17,7 +17,7 @@ import type {
   Upload,
   UploadPart,
 } from '../generated/types.ts';
-import type { BegunOptions } from '../http/api.ts';
+import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { PartBody } from '../http/part-body.ts';
@@ -40,18 +40,18 @@ import { openSource, type UploadSource } from './upload-source.ts';
 export interface UploadOperations {
   readonly transport: Transport;
   readonly documents: {
-    create(document: CreateDocument, options: BegunOptions): ApiPromise<Document>;
-    get(id: string, options: BegunOptions): ApiPromise<DocumentWithContent>;
+    create(document: CreateDocument, options: StartedCall): ApiPromise<Document>;
+    get(id: string, options: StartedCall): ApiPromise<DocumentWithContent>;
   };
   readonly uploads: {
-    create(upload: CreateUpload, options: BegunOptions): ApiPromise<Upload>;
-    get(id: string, options: BegunOptions): ApiPromise<Upload>;
-    delete(id: string, options: BegunOptions): ApiPromise<void>;
+    create(upload: CreateUpload, options: StartedCall): ApiPromise<Upload>;
+    get(id: string, options: StartedCall): ApiPromise<Upload>;
+    delete(id: string, options: StartedCall): ApiPromise<void>;
   };
 }
 
 /** Options of an upload with the name and type of its document. */
-type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: string };
+type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
 
 /** How many times as often as another call a request is retried. */
 const retryFactor = 4;
@@ -152,7 +152,7 @@ function storeOf(onCheckpoint: OnCheckpoint, signal: AbortSignal) {
 }
 
 /** The session generation of an upload, for a call without its signal and timeouts. */
-function begunOf({ generation }: NamedUpload): BegunOptions {
+function begunOf({ generation }: NamedUpload): StartedCall {
   return generation ? { generation } : {};
 }
 

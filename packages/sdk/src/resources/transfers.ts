@@ -11,7 +11,7 @@ import {
 } from '../crypto/seal.ts';
 import { type ErrorContext, UsageError } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
-import type { BegunOptions } from '../http/api.ts';
+import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { callOptions } from '../http/request.ts';
@@ -34,7 +34,7 @@ const maxInline = 8 * 1024 * 1024;
 const maxBuffered = 32 * 1024 * 1024;
 
 /** Options of an upload with the name and type of its document. */
-type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: string };
+type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
 
 /**
  * Encrypts and sends a document.
@@ -43,7 +43,7 @@ type NamedUpload = UploadOptions & BegunOptions & { fileName: string; mimeType: 
  */
 export async function upload(
   given: DocumentSource,
-  options: UploadOptions & BegunOptions,
+  options: UploadOptions & StartedCall,
   { operations, context: call }: { operations: UploadOperations; context: ErrorContext },
 ): Promise<RawResult<Document>> {
   // While the content is read and encrypted, nothing has been sent.
