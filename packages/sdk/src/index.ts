@@ -33,15 +33,14 @@ export {
 } from './errors.ts';
 export type * from './generated/types.ts';
 export type { ClientFetch, FetchInit } from './http/access.ts';
-export type { ApiResult, RateLimit, RateLimitWindow } from './http/api-result.ts';
+export type { ApiPromise, ApiResult, RateLimit, RateLimitWindow } from './http/api-result.ts';
 export { localStorageTokenStore, memoryTokenStore } from './http/credentials.ts';
-export type { ApiPromise } from './http/responses.ts';
 export type { SignedIn } from './http/session.ts';
 export type {
+  CallLimits,
   CallOptions,
   Clock,
   DocumentVaultOptions,
-  CallLimits,
   Logger,
   RequestEvent,
   ResponseEvent,

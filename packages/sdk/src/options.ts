@@ -249,12 +249,7 @@ export function requireKnown(given: unknown, names: string): void {
 }
 
 /** Limits with their defaults. */
-export interface ResolvedLimits {
-  timeout: number;
-  totalTimeout: number;
-  maxRetries: number;
-  maxRetryAfter: number;
-}
+export type ResolvedLimits = { [Option in keyof CallLimits]-?: number };
 
 const defaultLimits: ResolvedLimits = {
   timeout: 60_000,

@@ -1,6 +1,5 @@
 import type { PageQuery } from './generated/types.ts';
-import type { ApiResult } from './http/api-result.ts';
-import type { ApiPromise } from './http/responses.ts';
+import type { ApiPromise, ApiResult } from './http/api-result.ts';
 import type { CallOptions } from './options.ts';
 import { iterate, type Page, type PageSource } from './page-iteration.ts';
 

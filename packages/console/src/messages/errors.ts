@@ -165,8 +165,7 @@ export function fieldProblems(error: unknown): ReadonlyMap<string, () => string>
   const { violations, field, constraint } = error.details as Partial<Violation> & {
     violations?: readonly Violation[];
   };
-  const single =
-    field && constraint ? [{ field, constraint, message: error.reason ?? '' }] : [];
+  const single = field && constraint ? [{ field, constraint, message: error.reason ?? '' }] : [];
   const all = violations ?? single;
   return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
 }

@@ -3,9 +3,9 @@ import { GraphQLClient } from 'graphql-request';
 import type { ApiError } from '../errors.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
-import type { ApiResult } from '../http/api-result.ts';
+import { ApiPromise, type ApiResult } from '../http/api-result.ts';
 import { budget, graphqlPath } from '../http/graphql-budget.ts';
-import { type ApiResponse, apiPromise, jsonObject } from '../http/responses.ts';
+import { type ApiResponse, jsonObject } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { Page } from '../page-iteration.ts';
 import { type List, type ListOptions, listOf, type PageOptions } from '../pages.ts';
@@ -29,8 +29,8 @@ export interface GraphqlResult<T> extends ApiResult<T> {
   cost: GraphqlCost | undefined;
 }
 
-/** A promise of a result. */
-export interface GraphqlPromise<T> extends Promise<T> {
+/** The promise of a result. */
+export interface GraphqlPromise<T> extends ApiPromise<T> {
   /**
    * Resolves to the result with its response, cost, request id and rate limit; sends no other
    * request.
@@ -82,11 +82,6 @@ export interface Operation {
   options: GraphqlCallOptions | undefined;
 }
 
-interface Data {
-  readonly data: unknown;
-  readonly cost: GraphqlCost | undefined;
-}
-
 /**
  * Sends an operation through the client's transport.
  *
@@ -98,15 +93,12 @@ export function perform<T>(
   pick: (data: never) => T,
 ): GraphqlPromise<T> {
   const { method, path } = access;
-  const whole = apiPromise(async () => send(access, operation()), { method, path });
-  const picked = whole.then(({ data }) => pick(data as never));
-  const withResponse = async () => {
-    // The caller handles the rejection of the promise that is returned.
-    picked.catch(() => {});
-    const { data, ...result } = await whole.withResponse();
-    return { ...result, data: pick(data.data as never), cost: data.cost };
+  const work = async () => {
+    const result = await send(access, operation());
+    return { ...result, data: pick(result.data as never) };
   };
-  return Object.assign(picked, { withResponse });
+  // Its `withResponse` also returns the cost.
+  return new ApiPromise(work, { method, path }) as GraphqlPromise<T>;
 }
 
 async function send(access: GraphqlAccess, { query, variables, options = {} }: Operation) {
@@ -124,7 +116,7 @@ async function send(access: GraphqlAccess, { query, variables, options = {} }: O
   if (!result?.data || result.errors !== undefined)
     throw failureOf(access.error, response, variables);
   const { data, extensions } = result;
-  return { data: { data, cost: costOf(extensions) } satisfies Data, response: response.response };
+  return { data, cost: costOf(extensions), response: response.response };
 }
 
 /** The response of a call. */

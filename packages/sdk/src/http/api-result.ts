@@ -1,4 +1,5 @@
 /** Results with their responses. */
+import { type ErrorContext, rethrow } from '../errors.ts';
 
 /** One window of the rate limit. */
 export interface RateLimitWindow {
@@ -36,10 +37,36 @@ export interface RawResult<T> {
   readonly response: Response;
 }
 
-/** Adds what the headers of a response say to its result. */
-export function toResult<T>({ data, response }: RawResult<T>): ApiResult<T> {
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  return { data, response, requestId, rateLimit: rateLimitOf(response.headers) };
+/** The promise of a result, which only rejects with errors of the SDK. */
+export class ApiPromise<T> extends Promise<T> {
+  readonly #raw: Promise<RawResult<T>>;
+
+  /** @internal */
+  constructor(work: () => Promise<RawResult<T>>, context?: ErrorContext) {
+    const raw = work().catch(rethrow(context));
+    super((resolve, reject) => raw.then(({ data }) => resolve(data), reject));
+    this.#raw = raw;
+  }
+
+  /** `then` returns a promise without a response. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /**
+   * Resolves to the result with its response, request id and rate limit; sends no other request.
+   *
+   * @example
+   * const { data, requestId, rateLimit } = await client.vaults.get(vault.id).withResponse();
+   */
+  async withResponse(): Promise<ApiResult<T>> {
+    // The caller handles the rejection of the promise that is returned.
+    this.catch(() => {});
+    const result = await this.#raw;
+    const { headers } = result.response;
+    const requestId = headers.get('x-request-id') ?? undefined;
+    return { ...result, requestId, rateLimit: rateLimitOf(headers) };
+  }
 }
 
 /** Reads either of the contract's two spellings. */

@@ -2,10 +2,11 @@ import type { paths } from '../generated/openapi.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
 import { type List, type ListOptions, listOf } from '../pages.ts';
+import { ApiPromise } from './api-result.ts';
 import type { SessionGeneration } from './credentials.ts';
 import { factsOf } from './operation-facts.ts';
 import { fillPath, queryString, type TransportInit } from './request.ts';
-import { type ApiPromise, apiPromise, dataOf } from './responses.ts';
+import { dataOf } from './responses.ts';
 import type { Transport } from './transport.ts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -115,7 +116,7 @@ export function createApi(transport: Transport): Api {
     const { query } = factsOf(method, path);
     const index = countOf(path);
     return (...given) =>
-      apiPromise(async () => {
+      new ApiPromise(async () => {
         const input = hasInput ? given[index] : undefined;
         const options = given[index + Number(hasInput)] as StartedCall | undefined;
         const init: TransportInit = { ...options, method, path };

@@ -42,7 +42,9 @@ export interface Credentials {
    * @param begun - the generation in which the call began
    * @throws SessionExpiredError when the attempt would be made as another user
    */
-  authorize(begun: SessionGeneration): Authorization | undefined | Promise<Authorization | undefined>;
+  authorize(
+    begun: SessionGeneration,
+  ): Authorization | undefined | Promise<Authorization | undefined>;
   /** Whether a user can log in. */
   readonly isSession?: boolean;
   /** Receives every response, to measure the server's clock. */

@@ -6,12 +6,10 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
-  rethrow,
   ServerError,
   ValidationError,
   VaultError,
 } from '../errors.ts';
-import { type ApiResult, type RawResult, toResult } from './api-result.ts';
 import { factsOf } from './operation-facts.ts';
 
 /** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
@@ -32,33 +30,6 @@ export interface ApiResponse {
   readonly receivedAt: number;
   /** How many requests were sent to get it. */
   readonly attempts: number;
-}
-
-/** A promise of a result. */
-export interface ApiPromise<T> extends Promise<T> {
-  /**
-   * Resolves to the result with its response, request id and rate limit; sends no other request.
-   *
-   * @example
-   * const { data, requestId, rateLimit } = await client.vaults.get(vault.id).withResponse();
-   */
-  withResponse(): Promise<ApiResult<T>>;
-}
-
-/** Starts `work` and returns its {@link ApiPromise}, which only rejects with errors of the SDK. */
-export function apiPromise<T>(
-  work: () => Promise<RawResult<T>>,
-  context?: ErrorContext,
-): ApiPromise<T> {
-  const raw = work();
-  const fail = rethrow(context);
-  const data = raw.then((result) => result.data, fail) as ApiPromise<T>;
-  data.withResponse = () => {
-    // The caller handles the rejection of the promise that is returned.
-    data.catch(() => {});
-    return raw.then(toResult).catch(fail);
-  };
-  return data;
 }
 
 /**

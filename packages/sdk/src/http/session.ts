@@ -15,8 +15,8 @@ import {
   type Authorization,
   type Credentials,
   createGeneration,
-  type SessionGeneration,
   memoryTokenStore,
+  type SessionGeneration,
 } from './credentials.ts';
 import { apiError } from './responses.ts';
 
@@ -195,7 +195,10 @@ export function createSession(settings: Settings, api: () => Api): Session {
     await store.set(tokensOf(outcome));
   };
 
-  const startRefresh = async (token: string, current: SessionGeneration): Promise<RefreshOutcome> => {
+  const startRefresh = async (
+    token: string,
+    current: SessionGeneration,
+  ): Promise<RefreshOutcome> => {
     const { lockName } = store;
     const locks = globalThis.navigator?.locks;
     try {
@@ -270,7 +273,11 @@ export function createSession(settings: Settings, api: () => Api): Session {
   };
 
   /** Returns no promise when the tokens can be used as they are. */
-  const authorize = (tokens: Tokens | undefined, begun: SessionGeneration, current: SessionGeneration) => {
+  const authorize = (
+    tokens: Tokens | undefined,
+    begun: SessionGeneration,
+    current: SessionGeneration,
+  ) => {
     if (tokens) current.hasCredentials = true;
     skew ??= tokens?.skew;
     requireCurrent(begun);

@@ -8,7 +8,7 @@ import type {
   UpdateOAuthClient,
 } from '../generated/types.ts';
 import { accessOf } from '../http/access.ts';
-import type { ApiPromise } from '../http/responses.ts';
+import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
@@ -65,11 +65,7 @@ export interface OAuthClients {
    * @example
    * await clients.update(clientId, { disabled: true });
    */
-  update(
-    id: string,
-    changes: UpdateOAuthClient,
-    options?: CallOptions,
-  ): ApiPromise<OAuthClient>;
+  update(id: string, changes: UpdateOAuthClient, options?: CallOptions): ApiPromise<OAuthClient>;
 
   /**
    * Makes a new secret and returns it, as `clientSecret`. The secret before it is valid for 24 more hours.

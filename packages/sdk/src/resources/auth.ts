@@ -9,8 +9,8 @@ import type {
   User,
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
+import { ApiPromise } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { SignedIn, Session as UserSession } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
@@ -139,7 +139,7 @@ export function createAuth(api: Api, session: UserSession | undefined): Auth {
     },
     register: api.send('POST', '/auth/register'),
     login: (credentials, options) =>
-      apiPromise(async () => requireSession().login(credentials, options)),
+      new ApiPromise(async () => requireSession().login(credentials, options)),
     refresh({ signal } = {}) {
       const context = { method: 'POST', path: '/auth/refresh' };
       const refreshed = async () => requireSession().refresh();

@@ -8,7 +8,7 @@ import type {
   UpdateDocument,
 } from '../generated/types.ts';
 import type { Api, StartedCall } from '../http/api.ts';
-import type { ApiPromise } from '../http/responses.ts';
+import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 import type {

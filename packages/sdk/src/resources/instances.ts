@@ -10,7 +10,7 @@ import type {
   UpdateInstance,
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
-import type { ApiPromise } from '../http/responses.ts';
+import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 

@@ -18,10 +18,9 @@ import type {
   UploadPart,
 } from '../generated/types.ts';
 import type { StartedCall } from '../http/api.ts';
-import type { RawResult } from '../http/api-result.ts';
+import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { PartBody } from '../http/part-body.ts';
-import type { ApiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
 import { sendPart } from './binary.ts';

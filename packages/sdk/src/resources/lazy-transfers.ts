@@ -1,7 +1,6 @@
 import { type ErrorContext, loadCode } from '../errors.ts';
-import type { RawResult } from '../http/api-result.ts';
+import { ApiPromise, type RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import type { ContentPath } from './binary.ts';
@@ -29,7 +28,7 @@ export function transferred<T>(
   work: (transfers: Transfers, context: ErrorContext) => Promise<RawResult<T>>,
 ): ApiPromise<T> {
   const context = { method, path };
-  return apiPromise(async () => work(await loadTransfers(options, context), context), context);
+  return new ApiPromise(async () => work(await loadTransfers(options, context), context), context);
 }
 
 /** Makes the method that opens encrypted content. */

@@ -5,9 +5,9 @@ import { importRoot, otherDocument } from '../crypto/document-key.ts';
 import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
+import { ApiPromise } from '../http/api-result.ts';
 import { noCredentials } from '../http/credentials.ts';
 import { callOptions } from '../http/request.ts';
-import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import { createTransport } from '../http/transport.ts';
 import {
   type CallOptions,
@@ -122,7 +122,7 @@ export function openShare(
   options: OpenShareOptions = {},
 ): ApiPromise<DecryptedDocument & DecryptedStream> {
   const context = { method: 'GET', path: '/api/v1/documents/share/{token}' } as const;
-  return apiPromise(async () => {
+  return new ApiPromise(async () => {
     const { service, token, id, key } = readLink(link);
     const { baseUrl = service, fetch, allowInsecureHttp, ...call } = options;
     const settings = resolveOptions({ baseUrl, fetch, allowInsecureHttp });
