@@ -10,11 +10,9 @@ export interface EmittedEvent {
   readonly userId: string;
   /** The sender of the request, with the user who triggered the event, if there is one. */
   readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user'>>;
-  readonly data: {
-    readonly object: unknown;
-    readonly changes?: readonly string[] | undefined;
-    readonly previous?: unknown;
-  };
+  readonly object: unknown;
+  readonly changes?: readonly string[] | undefined;
+  readonly previous?: unknown;
 }
 
 /** Records an event and queues a delivery for each webhook that receives it, also for inactive ones. Sends nothing. */
@@ -70,7 +68,7 @@ export function queue(
 /** Creates the event as webhooks receive it. */
 export function envelope(
   { tables, ids, now }: State,
-  { type, userId, principal, data }: EmittedEvent,
+  { type, userId, principal, ...data }: EmittedEvent,
   test: boolean,
 ): WebhookEvent {
   const payload = {

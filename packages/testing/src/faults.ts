@@ -5,6 +5,7 @@ import type { OperationId } from './contract.ts';
 import type {
   DelayOptions,
   ErrorOptions,
+  ExpireTokensOptions,
   Fault,
   FaultKinds,
   FaultOptions,
@@ -13,10 +14,20 @@ import type {
 } from './fault-kinds.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import type { State } from './state.ts';
-import { TokenFaults } from './token-faults.ts';
+import { invalidRefreshToken, issuedPairs } from './tokens.ts';
 
 /** The kinds that affect a request after its credentials were checked. */
 type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
+
+const kinds: readonly (keyof FaultKinds)[] = [
+  'rateLimit',
+  'error',
+  'delay',
+  'stall',
+  'networkError',
+  'truncate',
+  'expireTokens',
+];
 
 /** The parts of a request that faults depend on. */
 export interface FaultRequest {
@@ -42,6 +53,14 @@ interface Entry {
   readonly waiting: Set<() => void>;
 }
 
+/** A fault `expireTokens`. */
+interface Expiry {
+  readonly refresh: 'works' | 'fails';
+  /** Number of pairs of tokens that were issued before the fault was injected. */
+  readonly issued: number;
+  calls: number;
+}
+
 interface FaultsOptions {
   readonly state: State;
   readonly clock: MovableClock;
@@ -53,35 +72,33 @@ interface FaultsOptions {
 export class Faults {
   readonly #clock: MovableClock;
   readonly #operations: ReadonlySet<string>;
-  readonly #tokens: TokenFaults;
+  readonly #state: State;
   readonly #entries = new Set<Entry>();
+  readonly #expiries = new Set<Expiry>();
 
   constructor({ state, clock, operations }: FaultsOptions) {
     this.#clock = clock;
     this.#operations = new Set(operations);
-    this.#tokens = new TokenFaults(state);
+    this.#state = state;
   }
 
   /** @throws UsageError for an unknown kind or operation, and for an invalid number */
   inject<Kind extends keyof FaultKinds>(kind: Kind, options: FaultKinds[Kind] = {}): Fault {
-    if (!Object.hasOwn(this.#kinds, kind)) {
-      const known = Object.keys(this.#kinds).join(', ');
-      throw new UsageError(`the kind of a fault must be one of ${known}, not ${kind}`);
+    if (!kinds.includes(kind)) {
+      throw new UsageError(`the kind of a fault must be one of ${kinds.join(', ')}, not ${kind}`);
     }
-    return this.#kinds[kind](options);
+    return kind === 'expireTokens'
+      ? this.#expireTokens(options as ExpireTokensOptions)
+      : this.#add(kind, options as FaultOptions);
   }
 
-  readonly #kinds: { readonly [Kind in keyof FaultKinds]: (options: FaultKinds[Kind]) => Fault } = {
-    rateLimit: (options) => this.#add('rateLimit', options),
-    error: (options) => this.#add('error', options),
-    delay: (options) => this.#add('delay', options),
-    stall: (options) => this.#add('stall', options),
-    networkError: (options) => this.#add('networkError', options),
-    truncate: (options) => this.#add('truncate', options),
-    expireTokens: (options) => this.#tokens.add(options),
-  };
+  #expireTokens({ refresh = 'works' }: ExpireTokensOptions): Fault {
+    const expiry: Expiry = { refresh, issued: issuedPairs(this.#state), calls: 0 };
+    this.#expiries.add(expiry);
+    return faultOf(expiry, () => this.#expiries.delete(expiry));
+  }
 
-  #add<Kind extends RequestFaultKind>(kind: Kind, options: FaultKinds[Kind]): Fault {
+  #add(kind: RequestFaultKind, options: FaultOptions): Fault {
     this.#rejectMistakes(options);
     const { operations, times = 1, milliseconds = 1_000 }: DelayOptions = options;
     const entry: Entry = {
@@ -94,12 +111,7 @@ export class Faults {
       waiting: new Set(),
     };
     this.#entries.add(entry);
-    return {
-      get calls() {
-        return entry.calls;
-      },
-      restore: () => this.#end(entry),
-    };
+    return faultOf(entry, () => this.#end(entry));
   }
 
   /** Rejects faults that affect no request, such as one for a misspelt operation. */
@@ -129,7 +141,7 @@ export class Faults {
   /** Ends every fault. */
   clear(): void {
     for (const entry of this.#entries) this.#end(entry);
-    this.#tokens.clear();
+    this.#expiries.clear();
   }
 
   /**
@@ -141,18 +153,30 @@ export class Faults {
    */
   async apply(request: FaultRequest, usesToken: boolean): Promise<Damage> {
     const { operation, headers, body, signal } = request;
-    if (usesToken) {
-      this.#tokens.rejectAccessToken(bearerToken(headers.get('authorization')) ?? '');
-    }
+    if (usesToken) this.#rejectAccessToken(bearerToken(headers.get('authorization')) ?? '');
     const entry = operation && this.#take(operation);
     const damage = entry ? await this.#affect(entry, signal) : 'none';
     if (operation === 'refresh') this.rejectRefreshToken(body);
     return damage;
   }
 
+  /** @throws ServiceError EXPIRED_TOKEN for an access token that a fault lets expire */
+  #rejectAccessToken(accessToken: string): void {
+    const expiry = this.#expiryOf(this.#state.tables.accessTokens.get(accessToken));
+    if (!expiry) return;
+    expiry.calls += 1;
+    throw new ServiceError('EXPIRED_TOKEN');
+  }
+
   /** @throws ServiceError INVALID_TOKEN for the body of a refresh whose token a fault lets expire */
   rejectRefreshToken(body: unknown): void {
-    this.#tokens.rejectRefreshToken(body);
+    const { refreshToken } = (body ?? {}) as { refreshToken?: unknown };
+    const token = this.#state.tables.refreshTokens.get(String(refreshToken));
+    if (this.#expiryOf(token)?.refresh === 'fails') throw invalidRefreshToken();
+  }
+
+  #expiryOf(token: { readonly issue: number } | undefined): Expiry | undefined {
+    return token && [...this.#expiries].find(({ issued }) => token.issue <= issued);
   }
 
   #take(operation: OperationId): Entry | undefined {
@@ -202,6 +226,15 @@ export class Faults {
       if (signal.aborted) resume();
     });
   }
+}
+
+function faultOf(counted: { readonly calls: number }, restore: () => void): Fault {
+  return {
+    get calls() {
+      return counted.calls;
+    },
+    restore,
+  };
 }
 
 /** The connection ends before the operation runs. */

@@ -1,6 +1,5 @@
 import { type HttpHandler, http } from 'msw/http';
-import type { OperationId } from './contract.ts';
-import { contractRoutes, methodsOf, type Route, valuesIn } from './contract.ts';
+import { contractRoutes, methodsOf, type OperationId, type Route, valuesIn } from './contract.ts';
 import type { Faults } from './faults.ts';
 import { handleApp, oauthPaths } from './oauth.ts';
 import { handleRequest, type ReceivedRequest } from './service.ts';
@@ -55,16 +54,17 @@ async function respondToApp(
   request: Request,
   path: (typeof oauthPaths)[number],
 ): Promise<Response> {
-  const { method, url, headers } = request;
+  const { url, headers } = request;
   const body = await request.text();
-  backing.requests.push({
-    operation: undefined,
-    method,
-    url,
-    headers: Object.fromEntries(headers),
-    body,
-  });
+  backing.requests.push(logEntry(request, { operation: undefined, body }));
   return handleApp(backing, { path, headers, query: new URL(url).search, body });
+}
+
+function logEntry(
+  { method, url, headers }: Request,
+  { operation, body }: Pick<SentRequest, 'operation' | 'body'>,
+): SentRequest {
+  return { operation, method, url, headers: Object.fromEntries(headers), body };
 }
 
 /** Responds to a CORS preflight, which jsdom sends, too. */
@@ -97,25 +97,11 @@ async function respond(
   const operation = path && route.operation;
   const sent = operation?.body === 'bytes' ? bytes : new TextDecoder().decode(bytes);
   const body = typeof sent === 'string' ? contentOf(sent) : sent;
-  const operationId = operation?.id;
-  requests.push({
-    operation: operationId,
-    method,
-    url: url.href,
-    headers: Object.fromEntries(headers),
-    body,
-  });
+  const fault = { operation: operation?.id, headers, body, signal };
+  requests.push(logEntry(request, fault));
   const requestId = state.ids.prefixed('req');
-  const received: ReceivedRequest = {
-    method,
-    url,
-    headers,
-    body: sent,
-    requestId,
-    operation,
-    path: path ?? {},
-  };
-  const fault = { operation: operationId, headers, body, signal };
+  const sender = { method, url, headers, requestId };
+  const received: ReceivedRequest = { ...sender, body: sent, operation, path: path ?? {} };
   const response = await handleRequest(state, received, (actor) =>
     faults.apply(fault, typeof actor?.sessionId === 'string'),
   );

@@ -168,54 +168,30 @@ export interface Outcome {
 }
 
 /** All data, by id; tokens and tickets are their own keys. */
-export interface Tables {
-  readonly instances: Map<string, Instance>;
-  readonly users: Map<string, UserRecord>;
-  readonly apiKeys: Map<string, ApiKeyRecord>;
-  readonly clients: Map<string, OAuthClientRecord>;
-  readonly vaults: Map<string, Vault>;
-  readonly documents: Map<string, DocumentRecord>;
+export class Tables {
+  readonly instances = new Map<string, Instance>();
+  readonly users = new Map<string, UserRecord>();
+  readonly apiKeys = new Map<string, ApiKeyRecord>();
+  readonly clients = new Map<string, OAuthClientRecord>();
+  readonly vaults = new Map<string, Vault>();
+  readonly documents = new Map<string, DocumentRecord>();
   /** Also expired ones, until the open uploads are listed. */
-  readonly uploads: Map<string, UploadRecord>;
+  readonly uploads = new Map<string, UploadRecord>();
   /** Ids that clients cannot choose: those of all documents and uploads, also of removed ones. */
-  readonly usedIds: Map<string, true>;
-  readonly shares: Map<string, ShareRecord>;
-  readonly tickets: Map<string, Ticket>;
-  readonly consents: Map<string, ConsentRecord>;
-  readonly webhooks: Map<string, WebhookRecord>;
-  readonly deliveries: Map<string, DeliveryDetail>;
+  readonly usedIds = new Map<string, true>();
+  readonly shares = new Map<string, ShareRecord>();
+  readonly tickets = new Map<string, Ticket>();
+  readonly consents = new Map<string, ConsentRecord>();
+  readonly webhooks = new Map<string, WebhookRecord>();
+  readonly deliveries = new Map<string, DeliveryDetail>();
   /** Without test events. */
-  readonly events: Map<string, EventRecord>;
-  readonly sessions: Map<string, SessionRecord>;
-  readonly accessTokens: Map<string, AccessToken>;
-  readonly refreshTokens: Map<string, RefreshToken>;
-  readonly outcomes: Map<string, Outcome>;
+  readonly events = new Map<string, EventRecord>();
+  readonly sessions = new Map<string, SessionRecord>();
+  readonly accessTokens = new Map<string, AccessToken>();
+  readonly refreshTokens = new Map<string, RefreshToken>();
+  readonly outcomes = new Map<string, Outcome>();
   /** Requests of an account in an hour. */
-  readonly usage: Map<string, number>;
-}
-
-export function createTables(): Tables {
-  return {
-    instances: new Map(),
-    users: new Map(),
-    apiKeys: new Map(),
-    clients: new Map(),
-    vaults: new Map(),
-    documents: new Map(),
-    uploads: new Map(),
-    usedIds: new Map(),
-    shares: new Map(),
-    tickets: new Map(),
-    consents: new Map(),
-    webhooks: new Map(),
-    deliveries: new Map(),
-    events: new Map(),
-    sessions: new Map(),
-    accessTokens: new Map(),
-    refreshTokens: new Map(),
-    outcomes: new Map(),
-    usage: new Map(),
-  };
+  readonly usage = new Map<string, number>();
 }
 
 /** The state of a test vault. */

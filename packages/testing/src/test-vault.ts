@@ -8,7 +8,7 @@ import type { Fault, FaultKinds } from './fault-kinds.ts';
 import { Faults } from './faults.ts';
 import { createHandlers, type SentRequest } from './handlers.ts';
 import { addInstance } from './operations/instances.ts';
-import { createIds, createTables, type State, type Tables } from './state.ts';
+import { createIds, type State, Tables } from './state.ts';
 
 /** Options of a test vault. */
 export interface TestVaultOptions {
@@ -99,7 +99,7 @@ function createState(baseUrl: string, clock: Pick<Clock, 'now'>): State {
   const now = () => clock.now();
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    tables: createTables(),
+    tables: new Tables(),
     ids: createIds(now),
     now,
   };

@@ -57,10 +57,10 @@ export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: s
   const found = tables.refreshTokens.get(token);
   const session = found && tables.sessions.get(found.sessionId);
   const user = session && tables.users.get(session.userId);
-  if (!user || found.expiresAt <= now()) throw refused();
+  if (!user || found.expiresAt <= now()) throw invalidRefreshToken();
   if (found.rotated && now() - found.rotated.at > reuseGrace) {
     endSession(state, session.id);
-    throw refused();
+    throw invalidRefreshToken();
   }
   if (user.status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
   const issued = issueAccess(state, user, session);
@@ -115,7 +115,8 @@ export function endSession({ tables }: State, id: string): void {
   }
 }
 
-function refused(): ServiceError {
+/** The error of a refresh token that is unknown, has expired or was exchanged before. */
+export function invalidRefreshToken(): ServiceError {
   return new ServiceError('INVALID_TOKEN', {
     message: 'The refresh token is not valid. Sign in again.',
   });

@@ -1,16 +1,22 @@
 import type { ApiKey } from '@document-vault/sdk';
-import { type Actor, requireVisible, rowsOf } from '../actor.ts';
+import type { Actor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { ServiceError, violation } from '../generated/rules/errors.ts';
 import { hasScope, type Scope } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
-import { toPage } from '../listing.ts';
+import { resource } from '../resource.ts';
 import { type ApiKeyRecord, isPast, randomSecret, type State, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
+const apiKeys = resource({
+  name: 'API key',
+  idName: 'keyId',
+  table: (tables) => tables.apiKeys,
+  present: presentApiKey,
+});
+
 export const apiKeyHandlers = {
-  listApiKeys: ({ state, actor, query }) =>
-    toPage([...state.tables.apiKeys.values()].filter(rowsOf(actor, query)), query, presentApiKey),
+  listApiKeys: apiKeys.list,
 
   createApiKey({ state, actor, body }) {
     refuseScopes(actor, body.scopes);
@@ -18,8 +24,7 @@ export const apiKeyHandlers = {
   },
 
   revokeApiKey({ state, actor, path: { keyId } }) {
-    requireVisible(actor, state.tables.apiKeys.get(keyId), 'API key', { keyId });
-    state.tables.apiKeys.delete(keyId);
+    state.tables.apiKeys.delete(apiKeys.find(state, actor, keyId).keyId);
   },
 
   validateApiKey({ state, actor }) {

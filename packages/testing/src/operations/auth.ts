@@ -37,7 +37,7 @@ export const authHandlers = {
       loggedInAt: timestamp(state.now()),
     };
     const triggered = { userId, principal: { ...principal, user } };
-    emit(state, { type: 'user.login', ...triggered, data: { object } });
+    emit(state, { type: 'user.login', ...triggered, object });
     return startSession(state, user, principal);
   },
 

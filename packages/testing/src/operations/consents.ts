@@ -1,18 +1,20 @@
 import type { Consent } from '@document-vault/sdk';
-import { requireVisible, rowsOf } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../generated/rules/owners.ts';
 import type { Handlers } from '../handler.ts';
-import { toPage } from '../listing.ts';
+import { resource } from '../resource.ts';
 import { type ConsentRecord, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
+const consents = resource({
+  name: 'consent',
+  table: (tables) => tables.consents,
+  present: (consent, { state }) => presentConsent(asOf(consent, state.now())),
+});
+
 export const consentHandlers = {
-  listConsents: ({ state, actor, query }) =>
-    toPage([...state.tables.consents.values()].filter(rowsOf(actor, query)), query, (consent) =>
-      presentConsent(asOf(consent, state.now())),
-    ),
+  listConsents: consents.list,
 
   createConsent({ state, actor, body }) {
     const now = state.now();
@@ -38,15 +40,13 @@ export const consentHandlers = {
     state.tables.consents.set(consent.id, consent);
     const { userId } = consent;
     const object = presentConsent(consent);
-    emit(state, { type: 'consent.granted', userId, principal: actor, data: { object } });
+    emit(state, { type: 'consent.granted', userId, principal: actor, object });
     return object;
   },
 
   updateConsent({ state, actor, path: { id: consentId }, body }) {
-    const { consents } = state.tables;
-    const found = requireVisible(actor, consents.get(consentId), 'consent', { consentId });
     const now = state.now();
-    const before = asOf(found, now);
+    const before = asOf(consents.find(state, actor, consentId), now);
     const { description = before.description, metadata = before.metadata } = body;
     const after = { ...moved(before, body, now), description, metadata };
     if (!changesBetween(before, after, ['status', 'expiresAt', 'description', 'metadata'])) {
@@ -55,13 +55,13 @@ export const consentHandlers = {
     const type = transitionEvent(before, after);
     if (type === 'consent.renewed') requireConsentingOwner(before, actor.user.id);
     const saved = { ...after, updatedAt: now };
-    consents.set(consentId, saved);
+    state.tables.consents.set(consentId, saved);
     const { userId } = saved;
     const presented = presentConsent(saved);
     if (type !== undefined) {
       const revocation = { id: consentId, reason: saved.revocationReason };
       const object = type === 'consent.revoked' ? revocation : presented;
-      emit(state, { type, userId, principal: actor, data: { object } });
+      emit(state, { type, userId, principal: actor, object });
     }
     return presented;
   },

@@ -1,12 +1,12 @@
 import type { Document, DocumentWithContent, EncryptionMetadata, Vault } from '@document-vault/sdk';
-import { type Actor, requireVisible, rowsOf, sees } from '../actor.ts';
+import { type Actor, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import { violation } from '../generated/rules/errors.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../generated/rules/uploads.ts';
 import type { Handlers } from '../handler.ts';
-import { contains, toPage } from '../listing.ts';
+import { resource } from '../resource.ts';
 import { type DocumentRecord, type State, type StoredContent, timestamp } from '../state.ts';
 import { contentOfBase64, contentReply, toEncryptedData } from './contents.ts';
 import { instanceOf, refuseBeyondQuota, refuseDocument } from './limits.ts';
@@ -16,19 +16,19 @@ import { acceptsDocuments, findVault, removeDocument } from './vaults.ts';
 /** Maximum size of a decoded ciphertext: 32 MiB. */
 const maxContentBytes = 32 * 1024 * 1024;
 
+const documents = resource({
+  name: 'document',
+  table: (tables) => tables.documents,
+  filters: ['vaultId', 'mimeType'],
+  texts: ['fileName'],
+  present: presentDocument,
+});
+
+/** @throws ServiceError NOT_FOUND */
+export const findDocument = documents.find;
+
 export const documentHandlers = {
-  listDocuments({ state, actor, query }) {
-    const { vaultId, mimeType, search } = query;
-    const isListed = rowsOf(actor, query);
-    const found = [...state.tables.documents.values()].filter(
-      (document) =>
-        isListed(document) &&
-        (vaultId === undefined || document.vaultId === vaultId) &&
-        (mimeType === undefined || document.mimeType === mimeType) &&
-        contains(document.fileName, search),
-    );
-    return toPage(found, query, presentDocument);
-  },
+  listDocuments: documents.list,
 
   createDocument({ state, actor, body }) {
     const { uploadId, encryptedData = '', ...described } = body;
@@ -78,15 +78,10 @@ export const documentHandlers = {
     removeDocument(state, id);
     count(vault, -1, -sizeBytes);
     instanceOf(state, vault).usedBytes -= sizeBytes;
-    const data = { object: { id, vaultId } };
-    emit(state, { type: 'document.deleted', userId, principal: actor, data });
+    const object = { id, vaultId };
+    emit(state, { type: 'document.deleted', userId, principal: actor, object });
   },
 } satisfies Partial<Handlers>;
-
-/** @throws ServiceError NOT_FOUND */
-export function findDocument({ tables }: State, actor: Actor, documentId: string): DocumentRecord {
-  return requireVisible(actor, tables.documents.get(documentId), 'document', { documentId });
-}
 
 /** Returns a document, with its content unless the caller leaves it out. */
 export function shownDocument(
@@ -176,7 +171,7 @@ function emitDocument(
   const { contentUrl: _, ...object } = summarised(presentDocument(document));
   const { userId } = document;
   const changed = previous && { changes, previous: summarised(previous) };
-  emit(state, { type, userId, principal, data: { object, ...changed } });
+  emit(state, { type, userId, principal, object, ...changed });
 }
 
 /** Leaves only the method of the encryption metadata. */

@@ -1,10 +1,10 @@
 import type { DeliveryStatus, Instance, InstanceFigures, InstancePoint } from '@document-vault/sdk';
 import { type Actor, rowsOf, seesInstance } from '../actor.ts';
-import { changesBetween } from '../events.ts';
 import { notFound, violation } from '../generated/rules/errors.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
+import { change } from '../resource.ts';
 import { type State, timestamp } from '../state.ts';
 import { instanceQuota } from './limits.ts';
 import { isOpenable } from './shares.ts';
@@ -23,13 +23,7 @@ export const instanceHandlers = {
   updateInstance({ state, actor, path, body }) {
     requireAdministrator(actor.user);
     const instance = findInstance(state, actor, path.id);
-    const changed = changesBetween(instance, { ...instance, ...body }, [
-      'name',
-      'region',
-      'quotaBytes',
-      'isActive',
-    ]);
-    if (changed) Object.assign(instance, body, { updatedAt: timestamp(state.now()) });
+    change(state, instance, body, ['name', 'region', 'quotaBytes', 'isActive']);
     return present(instance);
   },
 
@@ -45,23 +39,13 @@ export const instanceHandlers = {
     const perInstance = visibleInstances(state, actor).map(({ id }) =>
       figuresOf(state, id, isCounted),
     );
-    const sum = (of: (figures: InstanceFigures) => number) =>
-      perInstance.reduce((total, figures) => total + of(figures), 0);
-    return {
-      instances: perInstance.length,
-      vaults: sum(({ vaults }) => vaults),
-      documents: sum(({ documents }) => documents),
-      usedBytes: sum(({ usedBytes }) => usedBytes),
-      activeShares: sum(({ activeShares }) => activeShares),
-      webhooks: sum(({ webhooks }) => webhooks),
-      deliveries: {
-        pending: sum(({ deliveries }) => deliveries.pending),
-        retrying: sum(({ deliveries }) => deliveries.retrying),
-        succeeded: sum(({ deliveries }) => deliveries.succeeded),
-        failed: sum(({ deliveries }) => deliveries.failed),
-      },
-      perInstance,
-    };
+    const all = { vaults: 0, documents: 0, usedBytes: 0, activeShares: 0, webhooks: 0 };
+    const deliveries = { pending: 0, retrying: 0, succeeded: 0, failed: 0 };
+    for (const figures of perInstance) {
+      addTo(all, figures);
+      addTo(deliveries, figures.deliveries);
+    }
+    return { instances: perInstance.length, ...all, deliveries, perInstance };
   },
   /** Has one point: the kit counts the current hour, or day. */
   getInstanceHistory({ state, actor, path, query }) {
@@ -82,6 +66,14 @@ export const instanceHandlers = {
 
 const hour = 60 * 60 * 1_000;
 const day = 24 * hour;
+
+/** Adds figures to sums, name by name. */
+function addTo<Name extends string>(
+  sums: Record<Name, number>,
+  figures: Readonly<Record<NoInfer<Name>, number>>,
+): void {
+  for (const name of Object.keys(sums) as Name[]) sums[name] += figures[name];
+}
 
 /** Figures since a time. The kit does not count requests. */
 function pointOf(state: State, instanceId: string, start: number): InstancePoint {

@@ -129,19 +129,12 @@ function limitOf(resource: Resource, tier: Tier): number {
 /** Usage of an account with its limits. */
 export function usageOf(state: State, userId: string): AccountUsage {
   const tier = tierOf(state, userId);
-  const of = (resource: Resource, used: number) => ({ used, limit: limitOf(resource, tier) });
-  const count = (resource: LimitedRows) => of(resource, rowsOf(state, userId, resource).length);
-  return {
-    bytes: of('bytes', bytesOf(state, userId)),
-    vaults: count('vaults'),
-    documents: count('documents'),
-    shares: count('shares'),
-    consents: count('consents'),
-    keys: count('keys'),
-    webhooks: count('webhooks'),
-    uploads: count('uploads'),
-    clients: count('clients'),
-  };
+  const usage = ([...Object.keys(limits), 'uploads'] as Resource[]).map((resource) => {
+    const used =
+      resource === 'bytes' ? bytesOf(state, userId) : rowsOf(state, userId, resource).length;
+    return [resource, { used, limit: limitOf(resource, tier) }];
+  });
+  return Object.fromEntries(usage) as AccountUsage;
 }
 
 function tierOf({ tables }: State, userId: string): Tier {
@@ -159,29 +152,21 @@ function bytesOf(state: State, userId: string): number {
   const { tables } = state;
   const own = <Row extends { readonly userId: string }>(rows: ReadonlyMap<string, Row>) =>
     [...rows.values()].filter((row) => row.userId === userId);
+  const texts = <Row extends { readonly userId: string }>(
+    rows: ReadonlyMap<string, Row>,
+    names: readonly (keyof Row)[],
+  ) => own(rows).map((row) => lengthOf(...names.map((name) => row[name])));
   const sizes = [
-    ...own(tables.vaults).map((vault) => lengthOf(vault.name, vault.description, vault.category)),
     ...own(tables.documents).map((document) => document.sizeBytes + describedBytes(document)),
     ...openUploads(state)
       .filter((upload) => upload.userId === userId)
       .map(({ sizeBytes }) => sizeBytes),
-    ...own(tables.consents).map((consent) =>
-      lengthOf(
-        consent.purpose,
-        consent.description,
-        consent.grantedTo,
-        consent.scopes,
-        consent.revocationReason,
-        consent.metadata,
-      ),
-    ),
-    ...own(tables.apiKeys).map((key) => lengthOf(key.name, key.scopes)),
-    ...own(tables.webhooks).map((webhook) =>
-      lengthOf(webhook.url, webhook.events, webhook.description, webhook.headers, webhook.metadata),
-    ),
-    ...own(tables.clients).map((client) =>
-      lengthOf(client.name, client.redirectUris, client.scopes, client.grantTypes, client.jwks),
-    ),
+    ...texts(tables.vaults, ['name', 'description', 'category']),
+    ...texts(tables.consents, ['purpose', 'description', 'grantedTo', 'scopes']),
+    ...texts(tables.consents, ['revocationReason', 'metadata']),
+    ...texts(tables.apiKeys, ['name', 'scopes']),
+    ...texts(tables.webhooks, ['url', 'events', 'description', 'headers', 'metadata']),
+    ...texts(tables.clients, ['name', 'redirectUris', 'scopes', 'grantTypes', 'jwks']),
   ];
   return sizes.reduce((sum, size) => sum + size, 0);
 }

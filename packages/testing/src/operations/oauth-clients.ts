@@ -1,5 +1,5 @@
 import type { OAuthClient } from '@document-vault/sdk';
-import { type Actor, requireVisible, rowsOf } from '../actor.ts';
+import type { Actor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween } from '../events.ts';
 import { violation } from '../generated/rules/errors.ts';
@@ -12,7 +12,7 @@ import {
 } from '../generated/rules/oauth-clients.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
-import { toPage } from '../listing.ts';
+import { resource } from '../resource.ts';
 import {
   isPast,
   type OAuthClientRecord,
@@ -27,11 +27,15 @@ import { refuseExcess } from './limits.ts';
 /** How long a secret is valid after its rotation, in milliseconds. */
 const overlap = 24 * 60 * 60 * 1_000;
 
+const clients = resource({
+  name: 'OAuth client',
+  idName: 'clientId',
+  table: (tables) => tables.clients,
+  present: (client, { state }) => presentClient(state, client),
+});
+
 export const oauthClientHandlers = {
-  listOAuthClients: ({ state, actor, query }) =>
-    toPage([...state.tables.clients.values()].filter(rowsOf(actor, query)), query, (client) =>
-      presentClient(state, client),
-    ),
+  listOAuthClients: clients.list,
 
   createOAuthClient({ state, actor, body }) {
     refuseScopes(actor, body.scopes);
@@ -57,13 +61,12 @@ export const oauthClientHandlers = {
     return { ...presentClient(state, client), clientSecret: client.secret };
   },
 
-  getOAuthClient: ({ state, actor, path }) =>
-    presentClient(state, findClient(state, actor, path.clientId)),
+  getOAuthClient: (call) => clients.get(call, call.path.clientId),
 
   updateOAuthClient({ state, actor, path, body }) {
     if (body.verified !== undefined) requireAdministrator(actor.user);
     if (body.scopes) refuseScopes(actor, body.scopes);
-    const before = findClient(state, actor, path.clientId);
+    const before = clients.find(state, actor, path.clientId);
     requireClientOwner(before, actor.user.id, Object.keys(body));
     const changed = { ...before, ...body };
     const after = { ...changed, verified: remainsVerified(actor, before, changed) };
@@ -74,11 +77,11 @@ export const oauthClientHandlers = {
   },
 
   deleteOAuthClient({ state, actor, path }) {
-    state.tables.clients.delete(findClient(state, actor, path.clientId).clientId);
+    state.tables.clients.delete(clients.find(state, actor, path.clientId).clientId);
   },
 
   rotateOAuthClientSecret({ state, actor, path }) {
-    const client = findClient(state, actor, path.clientId);
+    const client = clients.find(state, actor, path.clientId);
     requireClientOwner(client, actor.user.id, ['clientSecret']);
     refuseRotation(client.tokenEndpointAuthMethod);
     const clientSecret = randomSecret('service_cs_');
@@ -132,11 +135,6 @@ function save(state: State, client: OAuthClientRecord): OAuthClient {
   const saved = { ...client, updatedAt: timestamp(state.now()) };
   state.tables.clients.set(client.clientId, saved);
   return presentClient(state, saved);
-}
-
-/** @throws ServiceError NOT_FOUND */
-function findClient({ tables }: State, actor: Actor, clientId: string): OAuthClientRecord {
-  return requireVisible(actor, tables.clients.get(clientId), 'OAuth client', { clientId });
 }
 
 /** A client with a new name, address or scope is no longer verified, unless an administrator changes it. */

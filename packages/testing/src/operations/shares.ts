@@ -42,7 +42,7 @@ export const shareHandlers = {
     state.tables.shares.set(share.id, share);
     const object = presentShare(state, share);
     const { userId } = share;
-    emit(state, { type: 'document.shared', userId, principal: actor, data: { object } });
+    emit(state, { type: 'document.shared', userId, principal: actor, object });
     return { ...object, shareToken: share.shareToken };
   },
 
@@ -106,7 +106,7 @@ function countAccess(state: State, share: ShareRecord, principal: AnonymousPrinc
   };
   share.accesses.push(object);
   const { userId } = share;
-  emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
+  emit(state, { type: 'document.share.accessed', userId, principal, object });
 }
 
 /** @throws ServiceError NOT_FOUND, also for a share of another document */

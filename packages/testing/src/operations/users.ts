@@ -9,7 +9,8 @@ import {
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
 import { normalPassword, requireLongPassword } from '../generated/rules/passwords.ts';
 import type { Handlers } from '../handler.ts';
-import { contains, fold, toPage } from '../listing.ts';
+import { fold, toPage } from '../listing.ts';
+import { containsAny } from '../resource.ts';
 import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
 import { usageOf } from './limits.ts';
@@ -41,8 +42,9 @@ export const userHandlers = {
     if (isNewPassword) endSessions(state, user.id, actor.sessionId);
     const object = presentUser(user);
     const changes = [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])];
-    const data = { object, changes, previous: changed?.previous ?? {} };
-    emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
+    const previous = changed?.previous ?? {};
+    const event = { type: 'user.updated', userId: user.id, principal: actor, object } as const;
+    emit(state, { ...event, changes, previous });
     return presentCurrent(state, user);
   },
 
@@ -50,12 +52,8 @@ export const userHandlers = {
     const { user } = actor;
     prove(user, 'password', body.password);
     requireAdministratorLeft(user, undefined, hasOtherAdministrator(state, user));
-    emit(state, {
-      type: 'user.deleted',
-      userId: user.id,
-      principal: actor,
-      data: { object: { id: user.id } },
-    });
+    const { id: userId } = user;
+    emit(state, { type: 'user.deleted', userId, principal: actor, object: { id: userId } });
     removeUser(state, user);
   },
 
@@ -66,7 +64,7 @@ export const userHandlers = {
         (tier === undefined || user.tier === tier) &&
         (role === undefined || user.role === role) &&
         (status === undefined || user.status === status) &&
-        (contains(user.name, search) || contains(user.email, search)),
+        containsAny(user, ['name', 'email'], search),
     );
     return toPage(found, query, presentUser);
   },
@@ -81,8 +79,8 @@ export const userHandlers = {
     requireAdministratorLeft(user, after, hasOtherAdministrator(state, user));
     Object.assign(user, body, { updatedAt: timestamp(state.now()) });
     if (!isActiveAdministrator(user)) narrowWebhooks(state, user.id);
-    const data = { object: presentUser(user), ...changed };
-    emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
+    const event = { type: 'user.updated', userId: user.id, principal: actor } as const;
+    emit(state, { ...event, object: presentUser(user), ...changed });
     return presentCurrent(state, user);
   },
 } satisfies Partial<Handlers>;
@@ -162,7 +160,7 @@ export function register(state: State, principal: AnonymousPrincipal, input: New
   tables.users.set(user.id, user);
   const object = presentUser(user);
   const triggered = { userId: user.id, principal: { ...principal, user } };
-  emit(state, { type: 'user.created', ...triggered, data: { object } });
+  emit(state, { type: 'user.created', ...triggered, object });
   return object;
 }
 

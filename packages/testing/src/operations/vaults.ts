@@ -1,35 +1,28 @@
 import type { Vault } from '@document-vault/sdk';
-import { type Actor, requireVisible, rowsOf } from '../actor.ts';
-import { changesBetween, emit } from '../events.ts';
+import { emit } from '../events.ts';
 import { violation } from '../generated/rules/errors.ts';
 import type { Handlers } from '../handler.ts';
-import { contains, toPage } from '../listing.ts';
-import { type State, timestamp } from '../state.ts';
+import { change, resource } from '../resource.ts';
+import { type State, type Tables, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
-export const vaultHandlers = {
-  listVaults({ state, actor, query }) {
-    const { category, isActive, search } = query;
-    const isListed = rowsOf(actor, query);
-    const found = [...state.tables.vaults.values()].filter(
-      (vault) =>
-        isListed(vault) &&
-        (category === undefined || vault.category === category) &&
-        (isActive === undefined || vault.isActive === isActive) &&
-        contains(vault.name, search),
-    );
-    return toPage(found, query, present);
-  },
+const kind = {
+  name: 'vault',
+  table: ({ vaults }: Tables) => vaults,
+  filters: ['category', 'isActive'],
+  present,
+} as const;
+const vaults = resource<Vault, Vault>({ ...kind, texts: ['name'] });
+const foundVaults = resource<Vault, Vault>({ ...kind, texts: ['name', 'description'] });
 
-  searchVaults({ state, actor, query }) {
-    const { search } = query;
-    const isListed = rowsOf(actor, query);
-    const found = [...state.tables.vaults.values()].filter(
-      (vault) =>
-        isListed(vault) && (contains(vault.name, search) || contains(vault.description, search)),
-    );
-    return toPage(found, { ...query, sortBy: 'createdAt' }, present);
-  },
+/** @throws ServiceError NOT_FOUND */
+export const findVault = vaults.find;
+
+export const vaultHandlers = {
+  listVaults: vaults.list,
+
+  searchVaults: ({ query, ...call }) =>
+    foundVaults.list({ ...call, query: { ...query, sortBy: 'createdAt' } }),
 
   createVault({ state, actor, body }) {
     refuseExcess(state, actor.user.id, 'vaults');
@@ -48,33 +41,18 @@ export const vaultHandlers = {
       updatedAt: createdAt,
     };
     state.tables.vaults.set(vault.id, vault);
-    emit(state, {
-      type: 'vault.created',
-      userId: vault.userId,
-      principal: actor,
-      data: { object: vault },
-    });
+    emit(state, { type: 'vault.created', userId: vault.userId, principal: actor, object: vault });
     return present(vault);
   },
 
-  getVault: ({ state, actor, path }) => present(findVault(state, actor, path.id)),
+  getVault: (call) => vaults.get(call, call.path.id),
 
   updateVault({ state, actor, path, body }) {
     const vault = findVault(state, actor, path.id);
-    const changed = changesBetween(vault, { ...vault, ...body }, [
-      'name',
-      'description',
-      'category',
-      'isActive',
-    ]);
-    if (!changed) return present(vault);
-    Object.assign(vault, body, { updatedAt: timestamp(state.now()) });
-    emit(state, {
-      type: 'vault.updated',
-      userId: vault.userId,
-      principal: actor,
-      data: { object: vault, ...changed },
-    });
+    const { userId } = vault;
+    const changed = change(state, vault, body, ['name', 'description', 'category', 'isActive']);
+    const event = { type: 'vault.updated', userId, principal: actor, object: vault } as const;
+    if (changed) emit(state, { ...event, ...changed });
     return present(vault);
   },
 
@@ -82,19 +60,10 @@ export const vaultHandlers = {
     const vault = findVault(state, actor, path.id);
     const { id, userId, documentCount } = vault;
     removeVault(state, vault);
-    emit(state, {
-      type: 'vault.deleted',
-      userId,
-      principal: actor,
-      data: { object: { id, documentCount } },
-    });
+    const object = { id, documentCount };
+    emit(state, { type: 'vault.deleted', userId, principal: actor, object });
   },
 } satisfies Partial<Handlers>;
-
-/** @throws ServiceError NOT_FOUND */
-export function findVault({ tables }: State, actor: Actor, vaultId: string): Vault {
-  return requireVisible(actor, tables.vaults.get(vaultId), 'vault', { vaultId });
-}
 
 /** @throws ServiceError VALIDATION_ERROR for an inactive vault */
 export function acceptsDocuments(vault: Vault): Vault {

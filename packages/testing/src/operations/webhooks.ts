@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryDetail, Webhook } from '@document-vault/sdk';
-import { type Actor, requireVisible, rowsOf } from '../actor.ts';
+import type { Actor } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
 import { changesBetween, envelope, queue } from '../events.ts';
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
@@ -9,14 +9,18 @@ import { hasScope, requireReadScope } from '../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../generated/rules/webhook-headers.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
+import { resource } from '../resource.ts';
 import { type State, timestamp, type WebhookRecord } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
+const webhooks = resource({
+  name: 'webhook',
+  table: (tables) => tables.webhooks,
+  present: (webhook, { state, actor }) => presentWebhook(state, actor, webhook),
+});
+
 export const webhookHandlers = {
-  listWebhooks: ({ state, actor, query }) =>
-    toPage([...state.tables.webhooks.values()].filter(rowsOf(actor, query)), query, (webhook) =>
-      presentWebhook(state, actor, webhook),
-    ),
+  listWebhooks: webhooks.list,
 
   createWebhook({ state, actor, body }) {
     const accounts = body.accounts ?? (reachesAll(actor) ? 'all' : 'own');
@@ -42,24 +46,16 @@ export const webhookHandlers = {
     return presentWebhook(state, actor, webhook);
   },
 
-  getWebhook: ({ state, actor, path }) =>
-    presentWebhook(state, actor, findWebhook(state, actor, path.id)),
+  getWebhook: (call) => webhooks.get(call, call.path.id),
 
   updateWebhook({ state, actor, path, body }) {
     refuseTarget(body);
-    const webhook = findWebhook(state, actor, path.id);
+    const webhook = webhooks.find(state, actor, path.id);
     requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
     const fields = Object.keys(body) as (keyof typeof body)[];
     const after = { ...webhook, ...body };
     if (changesBetween(webhook, after, fields)) {
-      const deciding = changesBetween(webhook, after, [
-        'accounts',
-        'url',
-        'events',
-        'headers',
-        'secret',
-      ]);
-      if (deciding) refuseForeignEvents(actor, after.accounts);
+      if (changesBetween(webhook, after, deciding)) refuseForeignEvents(actor, after.accounts);
       if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
       Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
     }
@@ -67,14 +63,17 @@ export const webhookHandlers = {
   },
 
   deleteWebhook({ state, actor, path }) {
-    const { id } = findWebhook(state, actor, path.id);
-    const { webhooks, deliveries } = state.tables;
-    webhooks.delete(id);
-    for (const delivery of deliveries.values()) {
-      if (delivery.webhookId === id) deliveries.delete(delivery.id);
+    const { id } = webhooks.find(state, actor, path.id);
+    const { tables } = state;
+    tables.webhooks.delete(id);
+    for (const delivery of tables.deliveries.values()) {
+      if (delivery.webhookId === id) tables.deliveries.delete(delivery.id);
     }
   },
 } satisfies Partial<Handlers>;
+
+/** A change of these decides which events are sent, or where they are sent. */
+const deciding = ['accounts', 'url', 'events', 'headers', 'secret'] as const;
 
 /** Whether the credentials reach the events of every account. */
 function reachesAll({ user, scopes }: Actor): boolean {
@@ -116,11 +115,6 @@ function seesDelivery(
   { webhook, delivery }: { readonly webhook: WebhookRecord; readonly delivery: DeliveryDetail },
 ): boolean {
   return actor.scopes.has('admin:*') || !isForeign(state, webhook, delivery);
-}
-
-/** @throws ServiceError NOT_FOUND */
-export function findWebhook({ tables }: State, actor: Actor, webhookId: string): WebhookRecord {
-  return requireVisible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
 }
 
 /**
@@ -169,7 +163,7 @@ function refusalOf({ username, password, hostname }: URL): string | undefined {
 
 export const deliveryHandlers = {
   testWebhook({ state, actor, path, body }) {
-    const webhook = findWebhook(state, actor, path.id);
+    const webhook = webhooks.find(state, actor, path.id);
     const type = body.eventType ?? (webhook.events[0] as EventType);
     if (!body.allowUnsubscribed && !webhook.events.includes(type)) {
       throw violation(
@@ -179,22 +173,14 @@ export const deliveryHandlers = {
       );
     }
     const { object, ...changed } = testContract.events[type];
-    const payload = envelope(
-      state,
-      {
-        type,
-        userId: webhook.userId,
-        principal: actor,
-        data: { object, ...changed },
-      },
-      true,
-    );
+    const event = { type, userId: webhook.userId, principal: actor, object, ...changed };
+    const payload = envelope(state, event, true);
     const deliveryId = queue(state, webhook, payload, true);
     return presentDelivery(findDelivery(state, actor, { webhook, deliveryId }));
   },
 
   listDeliveries({ state, actor, path, query }) {
-    const webhook = findWebhook(state, actor, path.id);
+    const webhook = webhooks.find(state, actor, path.id);
     const { status, eventType } = query;
     const found = [...state.tables.deliveries.values()].filter(
       (delivery) =>
@@ -207,7 +193,7 @@ export const deliveryHandlers = {
   },
 
   getDelivery({ state, actor, path }) {
-    const webhook = findWebhook(state, actor, path.id);
+    const webhook = webhooks.find(state, actor, path.id);
     const { deliveryId } = path;
     const delivery = findDelivery(state, actor, { webhook, deliveryId });
     if (!delivery.test) requireReadScope(actor, delivery.eventType);
@@ -216,7 +202,7 @@ export const deliveryHandlers = {
 
   /** A pending delivery stays pending: nothing is ever sent. */
   retryDelivery({ state, actor, path }) {
-    const webhook = findWebhook(state, actor, path.id);
+    const webhook = webhooks.find(state, actor, path.id);
     const { deliveryId } = path;
     const delivery = findDelivery(state, actor, { webhook, deliveryId });
     if (delivery.test) {
@@ -226,7 +212,7 @@ export const deliveryHandlers = {
   },
 
   retryFailedDeliveries({ state, actor, path }) {
-    findWebhook(state, actor, path.id);
+    webhooks.find(state, actor, path.id);
     return { retried: 0 };
   },
 } satisfies Partial<Handlers>;
