@@ -24,7 +24,8 @@ export class HostLimit {
   /** Reserved places. */
   reserved = 0;
   #window: number;
-  #isProven = false;
+  /** Whether it has not acknowledged any attempt. */
+  isNew = true;
   /** Token bucket: attempts that the rate allows now. */
   #tokens: number;
   #filledAt: number;
@@ -41,18 +42,13 @@ export class HostLimit {
     return this.#window - this.running - this.reserved;
   }
 
-  /** Whether it has not acknowledged any attempt. */
-  get isNew(): boolean {
-    return !this.#isProven;
-  }
-
   get isIdle(): boolean {
     return this.running + this.reserved === 0;
   }
 
   /** When the rate allows the next attempt, in epoch milliseconds. */
   readyAt(now: number): number {
-    if (this.#isProven) return now;
+    if (!this.isNew) return now;
     this.#fill(now);
     // Fractions of a token do not add up to exactly 1.
     if (this.#tokens > 0.999_999) return now;
@@ -61,7 +57,7 @@ export class HostLimit {
 
   start(now: number): void {
     this.running += 1;
-    if (this.#isProven) return;
+    if (!this.isNew) return;
     this.#fill(now);
     this.#tokens -= 1;
   }
@@ -69,7 +65,7 @@ export class HostLimit {
   /** Each acknowledgement allows one more concurrent attempt and ends the rate limit. */
   acknowledge(): void {
     this.#window = Math.min(this.#options.concurrency, this.#window + 1);
-    this.#isProven = true;
+    this.isNew = false;
   }
 
   #fill(now: number): void {
@@ -85,17 +81,13 @@ export class HostPause {
   readonly #maxMs: number;
   #failures = 0;
   #pauses = 0;
-  #until = 0;
+  /** End of the pause, in epoch milliseconds. */
+  until = 0;
   /** Counts the pauses. An attempt that started before a pause does not extend it. */
   round = 0;
 
   constructor({ maxPauseMs }: LimitOptions) {
     this.#maxMs = maxPauseMs;
-  }
-
-  /** End of the pause, in epoch milliseconds. */
-  get until(): number {
-    return this.#until;
   }
 
   /** Notes a response that is not a failure of the host. */
@@ -121,7 +113,7 @@ export class HostPause {
     const grown = firstPauseMs * 2 ** this.#pauses;
     this.#pauses += 1;
     this.round += 1;
-    this.#until = now + Math.min(this.#maxMs, Math.max(grown, retryAfterMs));
+    this.until = now + Math.min(this.#maxMs, Math.max(grown, retryAfterMs));
     return true;
   }
 }

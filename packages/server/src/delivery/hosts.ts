@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { MadeAttempt } from './attempt.ts';
 import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
+import type { Resolve } from './targets.ts';
 
 export interface HostsOptions extends LimitOptions {
   readonly clock: Clock;
   /** Maximum concurrent attempts to all hosts together that have not acknowledged any. */
   readonly newConcurrencyOfAll: number;
-  /** Returns the addresses of a name. Rejects when there are none. */
-  readonly resolve: (hostname: string) => Promise<readonly string[]>;
+  readonly resolve: Resolve;
   /** Called for a waiting webhook once its host has room. */
   readonly onRoom: (webhookId: string) => void;
 }
