@@ -33,7 +33,7 @@ import { createOAuth } from '../domain/oauth/oauth.ts';
 import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
-import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import { createDeliveries } from '../domain/webhooks/deliveries.ts';
 import { createEventLog } from '../domain/webhooks/event-log.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations.ts';
@@ -110,10 +110,10 @@ export async function createServices(
     oauth: createOAuth(base),
     deliveries: createDeliveries({
       ...base,
+      inFlight,
       webhookDeliveries: config.webhookDeliveries,
       onDeliveries,
     }),
-    deliveryRetries: createDeliveryRetries({ ...base, inFlight, onDeliveries }),
     eventLog: createEventLog(base),
     webhooks: createWebhooks({
       ...base,

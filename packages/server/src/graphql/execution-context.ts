@@ -10,7 +10,7 @@ import type { Vaults } from '../domain/documents/vaults.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { Instances } from '../domain/instances/instances.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
-import type { Deliveries, DeliveryQuery, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import type { Deliveries, DeliveryQuery } from '../domain/webhooks/deliveries.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import { violation } from '../errors.ts';
 import type { Arguments } from './operation-analysis.ts';
@@ -27,7 +27,6 @@ export interface GraphqlServices {
   readonly consents: Consents;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  readonly deliveryRetries: DeliveryRetries;
   readonly instances: Instances;
 }
 

@@ -69,7 +69,7 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
       _,
       { webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string },
       { services, actor },
-    ) => services.deliveryRetries.retry(actor, webhookId, deliveryId),
+    ) => services.deliveries.retry(actor, webhookId, deliveryId),
   },
   Vault: {
     documents: ({ id }: Vault, query: DocumentQuery, { loaders }) => loaders.documentsOf(id, query),

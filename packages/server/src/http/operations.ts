@@ -18,7 +18,7 @@ import type { Instances, Statistics } from '../domain/instances/instances.ts';
 import type { OAuth } from '../domain/oauth/oauth.ts';
 import type { OAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { Shape } from '../domain/shapes.ts';
-import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import type { Deliveries } from '../domain/webhooks/deliveries.ts';
 import type { EventLog } from '../domain/webhooks/event-log.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import { ContentBody } from './content.ts';
@@ -44,7 +44,6 @@ export interface Services {
   readonly oauth: OAuth;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  readonly deliveryRetries: DeliveryRetries;
   readonly eventLog: EventLog;
   readonly instances: Instances;
   readonly statistics: Statistics;
@@ -160,7 +159,7 @@ function documentHandlers(services: Services) {
   } satisfies Partial<Handlers>;
 }
 
-function webhookHandlers({ webhooks, deliveries, deliveryRetries, eventLog }: Services) {
+function webhookHandlers({ webhooks, deliveries, eventLog }: Services) {
   return {
     listWebhooks: ({ actor, query }) => webhooks.list(actor, query),
     createWebhook: ({ actor, body }) => webhooks.create(actor, body),
@@ -171,8 +170,8 @@ function webhookHandlers({ webhooks, deliveries, deliveryRetries, eventLog }: Se
     testWebhook: ({ actor, path, body }) => deliveries.test(actor, path.id, body),
     listDeliveries: ({ actor, path, query }) => deliveries.list(actor, path.id, query),
     getDelivery: ({ actor, path }) => deliveries.get(actor, path.id, path.deliveryId),
-    retryDelivery: ({ actor, path }) => deliveryRetries.retry(actor, path.id, path.deliveryId),
-    retryFailedDeliveries: ({ actor, path }) => deliveryRetries.retryFailed(actor, path.id),
+    retryDelivery: ({ actor, path }) => deliveries.retry(actor, path.id, path.deliveryId),
+    retryFailedDeliveries: ({ actor, path }) => deliveries.retryFailed(actor, path.id),
 
     listEvents: ({ actor, query }) => eventLog.list(actor, query),
     getEvent: ({ actor, path }) => eventLog.get(actor, path.id),

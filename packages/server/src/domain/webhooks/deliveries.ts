@@ -35,15 +35,23 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 export interface DeliveriesOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
+  readonly clock: Clock;
   readonly ids: Ids;
+  readonly inFlight: Pick<DeliveriesInFlight, 'isInFlight'>;
   readonly webhookDeliveries: DeliveryLimits;
   readonly accountLimits: Pick<AccountLimits, 'refuseFullDisk'>;
   /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
 }
 
+/** Deliveries per transaction of a bulk retry. */
+const stepSize = 200;
+
 export function createDeliveries(options: DeliveriesOptions) {
-  const { store, work, ids, webhookDeliveries, accountLimits, onDeliveries } = options;
+  const { store, work, clock, ids, inFlight, webhookDeliveries, accountLimits, onDeliveries } =
+    options;
+  /** Webhooks with a running bulk retry. */
+  const opening = new Set<string>();
 
   async function list(
     actor: Actor,
@@ -137,84 +145,6 @@ export function createDeliveries(options: DeliveriesOptions) {
     return delivery;
   }
 
-  return { list, listOfEach, get, test };
-}
-
-function notSubscribed(type: EventType): ServiceError {
-  return violation(
-    'eventType',
-    'subscribed',
-    `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
-  );
-}
-
-function queueFull(): ServiceError {
-  return violation(
-    'id',
-    'queueFull',
-    'The queue of the webhook is full. Switch the webhook on, or wait until deliveries have ended.',
-  );
-}
-
-interface DeliveryOfWebhook {
-  readonly webhook: WebhookRecord;
-  readonly deliveryId: string;
-}
-
-/**
- * Returns the delivery if it belongs to the webhook and the actor may see it.
- *
- * @throws ServiceError NOT_FOUND
- */
-async function findDelivery(
-  repositories: Repositories,
-  actor: Actor,
-  { webhook, deliveryId }: DeliveryOfWebhook,
-): Promise<DeliveryRecord> {
-  const delivery = await repositories.deliveryLog.find(deliveryId);
-  const isHidden = delivery?.ofOther && seesOnlyOwn(actor, webhook);
-  if (delivery?.webhookId !== webhook.id || isHidden) throw notFound('delivery', { deliveryId });
-  return delivery;
-}
-
-export function presentDelivery(delivery: DeliveryRecord): Delivery {
-  return {
-    id: delivery.id,
-    webhookId: delivery.webhookId,
-    eventId: delivery.eventId,
-    eventType: delivery.eventType as EventType,
-    status: delivery.status,
-    statusCode: delivery.statusCode,
-    durationMs: delivery.durationMs,
-    attemptNumber: delivery.attemptNumber,
-    error: delivery.error,
-    nextAttemptAt: optionalTimestamp(delivery.nextAttemptAt),
-    createdAt: timestamp(delivery.createdAt),
-    completedAt: optionalTimestamp(delivery.completedAt),
-    test: delivery.test,
-  };
-}
-
-/** Deliveries per transaction of a bulk retry. */
-const stepSize = 200;
-
-export type DeliveryRetries = ReturnType<typeof createDeliveryRetries>;
-
-export interface DeliveryRetriesOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly inFlight: Pick<DeliveriesInFlight, 'isInFlight'>;
-  /** Called after a commit that queued deliveries. */
-  readonly onDeliveries: () => void;
-}
-
-/** Attempts that callers request. */
-export function createDeliveryRetries(options: DeliveryRetriesOptions) {
-  const { store, work, clock, inFlight, onDeliveries } = options;
-  /** Webhooks with a running bulk retry. */
-  const opening = new Set<string>();
-
   /** Makes one attempt due. It sends the same bytes as the earlier attempts. */
   async function retry(
     actor: WithCommitHook<Actor>,
@@ -284,7 +214,62 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     }
   }
 
-  return { retry, retryFailed };
+  return { list, listOfEach, get, test, retry, retryFailed };
+}
+
+function notSubscribed(type: EventType): ServiceError {
+  return violation(
+    'eventType',
+    'subscribed',
+    `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
+  );
+}
+
+function queueFull(): ServiceError {
+  return violation(
+    'id',
+    'queueFull',
+    'The queue of the webhook is full. Switch the webhook on, or wait until deliveries have ended.',
+  );
+}
+
+interface DeliveryOfWebhook {
+  readonly webhook: WebhookRecord;
+  readonly deliveryId: string;
+}
+
+/**
+ * Returns the delivery if it belongs to the webhook and the actor may see it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+async function findDelivery(
+  repositories: Repositories,
+  actor: Actor,
+  { webhook, deliveryId }: DeliveryOfWebhook,
+): Promise<DeliveryRecord> {
+  const delivery = await repositories.deliveryLog.find(deliveryId);
+  const isHidden = delivery?.ofOther && seesOnlyOwn(actor, webhook);
+  if (delivery?.webhookId !== webhook.id || isHidden) throw notFound('delivery', { deliveryId });
+  return delivery;
+}
+
+export function presentDelivery(delivery: DeliveryRecord): Delivery {
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhookId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType as EventType,
+    status: delivery.status,
+    statusCode: delivery.statusCode,
+    durationMs: delivery.durationMs,
+    attemptNumber: delivery.attemptNumber,
+    error: delivery.error,
+    nextAttemptAt: optionalTimestamp(delivery.nextAttemptAt),
+    createdAt: timestamp(delivery.createdAt),
+    completedAt: optionalTimestamp(delivery.completedAt),
+    test: delivery.test,
+  };
 }
 
 function stillInProgress() {
