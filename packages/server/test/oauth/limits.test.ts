@@ -5,8 +5,10 @@ import {
   approve,
   authorizationUrl,
   Browser,
+  getCode,
   type OAuthServer,
   pkce,
+  redirectUri,
   sendForm,
   startOAuthServer,
 } from '../support/oauth.ts';
@@ -84,6 +86,57 @@ test('requests of a public client count on the address, before they have an effe
   const start = () =>
     sendForm(server, '/oauth/device', undefined, { client_id: native.id, scope: 'vaults:read' });
   expect(await statuses(6, start)).toEqual([200, 200, 200, 200, 200, 429]);
+});
+
+describe.each(['client_secret', 'client_assertion'])('an empty %s of a public client', (name) => {
+  test.each([
+    ['/oauth/par', 201],
+    ['/oauth/device', 200],
+    ['/oauth/revoke', 200],
+  ])('is no credential: %s counts on the address', async (path, status) => {
+    const native = await server.register({
+      type: 'public',
+      tokenEndpointAuthMethod: 'none',
+      secretHash: null,
+      grantTypes: ['authorization_code', 'refresh_token', deviceGrant],
+    });
+    const send = () =>
+      sendForm(server, path, undefined, {
+        client_id: native.id,
+        [name]: '',
+        ...(path === '/oauth/par' && {
+          response_type: 'code',
+          redirect_uri: redirectUri,
+          code_challenge: pkce().challenge,
+          code_challenge_method: 'S256',
+        }),
+        ...(path === '/oauth/revoke' ? { token: 'unknown' } : { scope: 'vaults:read' }),
+      });
+    expect(await statuses(6, send)).toEqual([...Array(5).fill(status), 429]);
+  });
+});
+
+test('a code of a public client is not exchanged above the limit of the address', async () => {
+  const ada = await server.signUp('ada@example.com');
+  const web = await server.register({
+    type: 'public',
+    tokenEndpointAuthMethod: 'none',
+    secretHash: null,
+    grantTypes: ['authorization_code'],
+  });
+  server.clock.advance(minute);
+  const { code, verifier } = await getCode(server, web, ada);
+  await statuses(5, guess);
+  const refused = await sendForm(server, '/oauth/token', undefined, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    client_id: web.id,
+    client_secret: '',
+  });
+  expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  expect(refused.body.access_token).toBeUndefined();
 });
 
 describe('a device that waits for its user', () => {

@@ -28,7 +28,7 @@ export async function serveApp(
   const reply = await serve({
     async admit(client) {
       state.client = client;
-      if (isPoll) return true;
+      if (isPoll || state.rateLimit !== undefined) return true;
       try {
         await limiter.admit(state);
         return true;
@@ -47,10 +47,10 @@ export async function serveApp(
   return reply;
 }
 
-/** Whether an app tries to prove who it is. */
+/** Whether an app tries to prove who it is. The engine ignores empty fields. */
 function hasCredentials({ req }: Context, fields: URLSearchParams): boolean {
   const names = ['client_secret', 'client_assertion'];
-  return req.headers.authorization !== undefined || names.some((name) => fields.has(name));
+  return Boolean(req.headers.authorization) || names.some((name) => fields.get(name));
 }
 
 /** Returns the form of a request. */

@@ -71,8 +71,11 @@ export interface Exchange {
   readonly res: ServerResponse;
   /** A verified access token that the request wants to revoke. */
   readonly presented?: PresentedToken | undefined;
-  /** Called when a client has proven who it is, before its request has an effect. Resolves to whether it is admitted. */
-  readonly admit?: (client: AuthenticatedClient) => Promise<boolean>;
+  /**
+   * Called before a request has an effect, with the client that has proven who it is; undefined for a public client,
+   * which proves nothing. Resolves to whether the request is admitted.
+   */
+  readonly admit?: (client: AuthenticatedClient | undefined) => Promise<boolean>;
   /** Called when a device has asked for its token in time, and its user has not decided. */
   readonly onPoll?: () => void;
 }
@@ -124,6 +127,7 @@ function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   nameMissingGrants(provider);
   keepStoredSessions(provider);
   useAssertionsOnce(provider, { ...options, running });
+  admitPublicClients(provider, running);
   const { protocol, host, pathname } = new URL(issuer);
 
   provider.use(async (ctx, next) => {
@@ -446,7 +450,7 @@ function compareDigests(provider: Provider, running: Running['running']): void {
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
     if (!matches.includes(true)) return false;
-    await admit(running(), this);
+    await admit(running(), toAuthenticated(this));
     return true;
   };
 }
@@ -474,15 +478,32 @@ function useAssertionsOnce(
     const lifetime = expiresAt - Math.floor(Date.now() / 1000);
     const key = JSON.stringify([issuer, id]);
     if (!(await oauth.artifacts.useAssertion(key, lifetime))) return false;
-    await admit(running(), Provider.ctx?.oidc.client);
+    const client = Provider.ctx?.oidc.client;
+    await admit(running(), client && toAuthenticated(client));
     return true;
   };
 }
 
-/** @throws errors.TemporarilyUnavailable when the client has sent too many requests */
-async function admit(exchange: Exchange | undefined, client: Client | undefined): Promise<void> {
-  if (!exchange?.admit || !client) return;
-  const ownerTier = client[ownMetadata.ownerTier] as Tier;
-  if (await exchange.admit({ id: client.clientId, ownerTier })) return;
+/** Admits the requests of public clients, whatever the engine takes for their credentials. */
+function admitPublicClients(provider: Provider, running: Running['running']): void {
+  const { find } = provider.Client;
+  provider.Client.find = async function findAdmitted(id) {
+    const client = await find.call(this, id);
+    if (client?.clientAuthMethod === 'none') await admit(running(), undefined);
+    return client;
+  };
+}
+
+const toAuthenticated = (client: Client): AuthenticatedClient => ({
+  id: client.clientId,
+  ownerTier: client[ownMetadata.ownerTier] as Tier,
+});
+
+/** @throws errors.TemporarilyUnavailable when the client or the address has sent too many requests */
+async function admit(
+  exchange: Exchange | undefined,
+  client: AuthenticatedClient | undefined,
+): Promise<void> {
+  if (!exchange?.admit || (await exchange.admit(client))) return;
   throw new errors.TemporarilyUnavailable();
 }
