@@ -195,8 +195,8 @@ function sweepSteps(
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
     { name: 'remove expired uploads', sweep: (limit) => uploads.expire(limit) },
     {
-      name: 'remove deliveries that webhooks may not receive',
-      sweep: (limit) => store.transaction((tx) => tx.webhooks.removeRefusedDeliveries(limit)),
+      name: 'remove deliveries of other accounts',
+      sweep: (limit) => store.transaction((tx) => tx.webhooks.removeDeliveriesOfOthers(limit)),
     },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
     { name: 'end the access of deleted clients', sweep: (limit) => oauthClients.erase(limit) },

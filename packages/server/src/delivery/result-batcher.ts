@@ -18,7 +18,9 @@ export interface ResultBatcherOptions {
 
 export interface AttemptStore {
   transaction<T>(
-    work: (tx: { readonly deliveries: Pick<DeliveryRepository, 'recordAttempts'> }) => Promise<T>,
+    work: (tx: {
+      readonly deliveries: Pick<DeliveryRepository, 'recordAttempts' | 'removeRefused'>;
+    }) => Promise<T>,
   ): Promise<T>;
 }
 

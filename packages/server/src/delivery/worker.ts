@@ -4,6 +4,7 @@ import type {
   AttemptResult,
   DeliveryRepository,
   QueuedDelivery,
+  QueueEntry,
 } from '../store/repositories/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -254,7 +255,9 @@ class DeliveryWorker implements Worker {
     // Copied before the query: rows of deliveries that are released during it are outdated.
     const known = this.#limiter.known(webhookId);
     const first = await store.deliveries.first(webhookId, known.size + wanted);
-    const others = first.filter(({ id }) => !known.has(id)).slice(0, wanted);
+    const unknown = first.filter(({ id }) => !known.has(id));
+    await this.#removeRefused(webhookId, unknown);
+    const others = unknown.filter(({ isRefused }) => !isRefused).slice(0, wanted);
     const due = others.filter(({ dueAt }) => dueAt <= now);
     const later = others[due.length];
     if (later !== undefined) this.#queue.refreshAt(later.dueAt);
@@ -264,6 +267,14 @@ class DeliveryWorker implements Worker {
       this.#limiter.add(webhookId, next, ids);
     }
     return due.length;
+  }
+
+  /** Removes deliveries whose right has ended while they waited. More of them may follow in the queue. */
+  async #removeRefused(webhookId: string, entries: readonly QueueEntry[]): Promise<void> {
+    const refused = entries.filter(({ isRefused }) => isRefused).map(({ id }) => id);
+    if (refused.length === 0) return;
+    await this.#options.store.transaction((tx) => tx.deliveries.removeRefused(refused));
+    this.#queue.add(webhookId);
   }
 
   /** How many more attempts may run. Results that the store refuses take room, so they stay bounded. */

@@ -1054,7 +1054,7 @@ export interface paths {
      * Retry a delivery
      * @description Starts one new attempt at once. A finished delivery is opened again for that one attempt; when that one fails, the delivery has failed. Of a delivery that still waits, the attempt replaces the next automatic one, and the schedule goes on after it. Attempts keep their count, and send the same bytes. While the webhook is switched off the attempt waits with the rest of its queue.
      *
-     *     Refused with a `VALIDATION_ERROR` for the field `deliveryId`: a test delivery (constraint `retryable`), and a delivery whose attempt is under way (constraint `inProgress`).
+     *     Refused with a `VALIDATION_ERROR` for the field `deliveryId`: a test delivery, and one that the webhook may not receive any more because its app lost a scope (constraint `retryable`); and a delivery whose attempt is under way (constraint `inProgress`).
      */
     post: operations["retryDelivery"];
     delete?: never;

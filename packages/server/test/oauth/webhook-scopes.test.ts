@@ -111,6 +111,56 @@ test('a delivery that the app may not receive any more is removed, and delays no
   expect(body.stats).toMatchObject({ oldestPendingAt: null });
 });
 
+test('a delivery that the app may not read is not retried, alone or with all failed ones', async () => {
+  const call = await appWith(scope);
+  const webhook = await listen({
+    server,
+    call,
+    events: ['vault.created', 'document.uploaded'],
+    reply: (response) => response.writeHead(500).end(),
+  });
+  const vault = await newVault(ada.call);
+  await newDocument(ada.call, vault.id);
+  await webhook.events();
+  server.clock.advance(minute);
+  await webhook.events();
+  await setScopes(vaultsOnly);
+  const { body } = await ada.call('GET', `${webhook.path}/deliveries?eventType=document.uploaded`);
+  const [{ id }] = body.data;
+  for (const by of [call, ada.call]) {
+    expect(await by('POST', `${webhook.path}/deliveries/${id}/retry`)).toMatchObject(
+      refusal('VALIDATION_ERROR', { field: 'deliveryId', constraint: 'retryable' }),
+    );
+  }
+  const retried = await ada.call('POST', `${webhook.path}/deliveries/retry-failed`);
+  expect(retried).toMatchObject({ body: { retried: 1 } });
+  expect(typesOf(await webhook.events())).toEqual(['vault.created']);
+  expect((await ada.call('GET', `${webhook.path}/deliveries/${id}`)).body.status).toBe('failed');
+});
+
+test('a waiting delivery of a type that the webhook has left does not wait for ever for an app', async () => {
+  const own = await listen({
+    server,
+    call: ada.call,
+    events: ['document.uploaded', 'vault.created'],
+    reply: (response) => response.writeHead(500).end(),
+  });
+  await newDocument(ada.call, (await newVault(ada.call)).id);
+  await own.events();
+  await ada.call('PUT', own.path, { body: { events: ['vault.created'] } });
+  const call = await appWith(vaultsOnly);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const body = { url: receiver.url, secret: `another ${secret}` };
+  expect(await call('PUT', own.path, { body })).toMatchObject({ status: 200 });
+  server.clock.advance(minute);
+  await server.settled();
+  expect(receiver.requests).toHaveLength(1);
+  const log = await ada.call('GET', `${own.path}/deliveries`);
+  expect(log.body.data).toMatchObject([{ eventType: 'vault.created', status: 'succeeded' }]);
+  expect((await ada.call('GET', own.path)).body.stats).toMatchObject({ oldestPendingAt: null });
+});
+
 /** An app that its own user lets act without a grant. */
 async function clientWith(scopes: string) {
   const grant = { grant_type: 'client_credentials', scope: scopes };

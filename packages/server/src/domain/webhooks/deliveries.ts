@@ -157,6 +157,11 @@ export function createDeliveries(options: DeliveriesOptions) {
       if (before.test) {
         throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
       }
+      if (await tx.deliveries.isRefused(deliveryId)) {
+        const message =
+          'The webhook may not receive this event any more: its app has lost a scope.';
+        throw violation('deliveryId', 'retryable', message);
+      }
       if (inFlight.isInFlight(webhookId, deliveryId)) {
         throw violation('deliveryId', 'inProgress', 'An attempt of this delivery is under way.');
       }

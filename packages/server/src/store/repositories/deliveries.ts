@@ -6,7 +6,7 @@ import {
   type DeliveryStatus,
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
-import { deliverable, mayReceive } from './delivery-rights.ts';
+import { deliverable, refused } from './delivery-rights.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
@@ -104,6 +104,8 @@ export interface QueueEntry {
   readonly url: string;
   /** The account of the webhook. */
   readonly userId: string;
+  /** 1 when the webhook may not receive it any more: it is removed instead of sent. */
+  readonly isRefused: 0 | 1;
 }
 
 export interface RetriedDelivery {
@@ -360,15 +362,35 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
     /** Returns the first entries of a queue, due or not; none when the webhook is not deliverable. */
     first: (webhookId: string, limit: number) =>
       queries.all<QueueEntry>(
-        `SELECT d.id AS id, d.next_attempt_at AS "dueAt", w.url AS url, w.user_id AS "userId"
+        `SELECT d.id AS id, d.next_attempt_at AS "dueAt", w.url AS url, w.user_id AS "userId",
+           CASE WHEN ${refused} THEN 1 ELSE 0 END AS "isRefused"
          FROM webhooks w CROSS JOIN deliveries d
-         WHERE w.id = @webhookId AND d.next_attempt_at IS NOT NULL AND d.webhook_id = w.id
-           AND ${deliverable} AND ${mayReceive}
+         WHERE w.id = @webhookId AND d.next_attempt_at IS NOT NULL AND d.webhook_id = w.id AND ${deliverable}
          ORDER BY d.next_attempt_at, d.id LIMIT @limit`,
         { webhookId, limit },
       ),
 
-    /** Returns deliveries by id, without those that are not queued or whose webhook is not deliverable. */
+    /** Removes those of the queued deliveries that their webhook may not receive any more. They would wait for ever. */
+    async removeRefused(ids: readonly string[]) {
+      await queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+           WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL AND ${refused}
+         )`,
+        { ids: JSON.stringify(ids) },
+      );
+    },
+
+    /** Whether the webhook of a delivery may not receive it any more. */
+    async isRefused(id: string) {
+      const row = await queries.get(
+        `SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = @id AND ${refused}`,
+        { id },
+      );
+      return row !== undefined;
+    },
+
+    /** Returns deliveries by id, without those that are not queued or whose webhook may not receive them now. */
     async findQueued(ids: readonly string[]) {
       const rows = await queries.all<QueuedRow>(
         `SELECT d.id AS id, d.webhook_id AS "webhookId", w.instance_id AS "instanceId", d.event_id AS "eventId",
@@ -376,7 +398,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
            d.retry AS retry, e.body AS body, e.traceparent AS traceparent, e.tracestate AS tracestate, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
          WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL
-           AND ${deliverable} AND ${mayReceive}`,
+           AND ${deliverable} AND NOT ${refused}`,
         { ids: JSON.stringify(ids) },
       );
       const webhooks = new Map<string, OpenedWebhook>();
@@ -434,9 +456,10 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
      */
     async reopenFailed({ webhookId, onlyOwn, after, limit, now }: FailedDeliveries) {
       const rows = await queries.all<{ id: string }>(
-        `SELECT id FROM deliveries
+        `SELECT id FROM deliveries d
          WHERE webhook_id = @webhookId AND status = 'failed' AND test = 0 AND id > @after
            AND of_other <= @others
+           AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${refused})
          ORDER BY id LIMIT @limit ${queries.dialect.lock()}`,
         { webhookId, after, limit, others: onlyOwn ? 0 : 1 },
       );

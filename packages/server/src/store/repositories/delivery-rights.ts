@@ -15,6 +15,12 @@ export const readScope = `CASE WHEN d.event_type LIKE 'document.share%' THEN 'do
  * Whether the webhook `w` may receive the delivery `d` now. Rights end while deliveries wait, so each attempt
  * checks this again.
  */
-export const mayReceive = `(d.of_other = 0 OR w.accounts = 'all' AND w.access_id IS NULL
+const mayReceive = `(d.of_other = 0 OR w.accounts = 'all' AND w.access_id IS NULL
     AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.role = 'admin'))
   AND (d.test = 1 OR ${accessReads('w', `(${readScope})`)})`;
+
+/**
+ * Whether the webhook `w` may not receive the delivery `d` any more, although its access is in force. The queue of an
+ * app whose access has ended stays for its user.
+ */
+export const refused = `(${underLiveAccess('w', "'webhooks:write'")} AND NOT (${mayReceive}))`;

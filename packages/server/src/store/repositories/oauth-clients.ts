@@ -150,10 +150,6 @@ export function oauthClientRepository(queries: Queries) {
 
     /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */
     async save(client: OAuthClientRecord) {
-      const before = await queries.get<{ scopes: string }>(
-        'SELECT scopes FROM oauth_clients WHERE id = @id',
-        { id: client.id },
-      );
       await queries.run(
         `UPDATE oauth_clients SET name = @name, verified = @verified, redirect_uris = @redirectUris,
            scopes = @scopes, grant_types = @grantTypes, jwks = @jwks, require_par = @requirePar,
@@ -162,12 +158,6 @@ export function oauthClientRepository(queries: Queries) {
            identity_changed_at = @identityChangedAt, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(client),
-      );
-      if (before?.scopes === JSON.stringify(client.scopes)) return;
-      await queries.run(
-        `UPDATE webhooks SET narrowed = 1 WHERE access_id = @id
-           OR access_id IN (SELECT id FROM oauth_grants WHERE client_id = @id)`,
-        { id: client.id },
       );
     },
 

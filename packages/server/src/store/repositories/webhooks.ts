@@ -8,8 +8,7 @@ import {
 } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
 import type { Sealer } from '../sealing.ts';
-import { mayReceive } from './delivery-rights.ts';
-import { accessReads, underLiveAccess } from './oauth-grants.ts';
+import { accessReads } from './oauth-grants.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -27,10 +26,7 @@ export interface WebhookRecord {
   readonly active: boolean;
   /** Whose events it receives; `all` takes effect while the account is an active administrator. */
   readonly accounts: 'own' | 'all';
-  /**
-   * Whether deliveries may be left that it may not have any more: it received those of all accounts, or its app has lost
-   * a scope. Set with that change, and removed with them.
-   */
+  /** Whether deliveries of other accounts may be left, although it receives only its own now. */
   readonly narrowed: boolean;
   /**
    * The grant of the app that made it or chose its URL, or the client that did so as its owner: the webhook ends with
@@ -220,23 +216,18 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
       ),
 
     /**
-     * Deletes what the webhooks that are marked as narrowed may not have any more: deliveries of other accounts, and open
-     * ones whose resource their app may not read. They would wait for ever. The queue of an app whose access has ended
-     * stays for its user.
+     * Removes deliveries of other accounts from a webhook that does not receive them any more.
      *
      * @returns their number, or `limit` when other webhooks may have some
      */
-    async removeRefusedDeliveries(limit: number) {
+    async removeDeliveriesOfOthers(limit: number) {
       const [narrowed] = await queries.all<{ id: string }>(
         `SELECT id FROM webhooks WHERE narrowed = 1 ORDER BY id LIMIT 1 ${queries.dialect.lockFree()}`,
       );
       if (!narrowed) return 0;
       const removed = await queries.run(
         `DELETE FROM deliveries WHERE id IN (
-           SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-           WHERE w.id = @id AND (d.of_other = 1 AND w.accounts = 'own'
-             OR d.next_attempt_at IS NOT NULL AND ${underLiveAccess('w', "'webhooks:write'")} AND NOT (${mayReceive}))
-           ORDER BY d.id LIMIT @limit
+           SELECT id FROM deliveries WHERE webhook_id = @id AND of_other = 1 ORDER BY id LIMIT @limit
          )`,
         { id: narrowed.id, limit },
       );
