@@ -98,7 +98,7 @@ test('a file of more than 4 GiB has its size, and is read at its end', async () 
   // A sparse file: it takes no space.
   await file.truncate(size);
   await file.write('the end', size - 7);
-  const source = await openSource(file, undefined, signal);
+  const source = await openSource(file, { signal });
   expect(source.size).toBe(size);
   expect(Buffer.from(await source.read(size - 9, size)).toString()).toBe('\0\0the end');
   await source.finish();

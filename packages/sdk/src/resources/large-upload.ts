@@ -1,7 +1,6 @@
 /** Uploads in parts, which the first large document loads. */
 import { requireDocument } from '../crypto/document-key.ts';
 import type { Encryptor } from '../crypto/encryptor.ts';
-import type { DocumentSource } from '../crypto/seal.ts';
 import {
   type ErrorContext,
   NotFoundError,
@@ -33,7 +32,7 @@ import {
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
 import { PartEncryption } from './part-encryption.ts';
-import { openSource, type UploadSource } from './upload-source.ts';
+import type { UploadSource } from './upload-source.ts';
 
 /** The operations of an upload. */
 export interface UploadOperations {
@@ -86,7 +85,7 @@ interface EncryptedPart {
  * @throws UsageError, SourceChangedError, and the errors of the operations
  */
 export async function uploadInParts(
-  given: DocumentSource,
+  source: UploadSource,
   options: NamedUpload,
   { operations, context }: { operations: UploadOperations; context: ErrorContext },
 ): Promise<RawResult<Document>> {
@@ -103,12 +102,10 @@ export async function uploadInParts(
     signal: controller.signal,
     onCheckpoint: store.onCheckpoint,
   };
-  let source: UploadSource | undefined;
   let encryptor: Encryptor | undefined;
   try {
     return await withDeadline({ signal, timeoutMs: totalTimeout, context }, async () => {
       try {
-        source = await openSource(given, options.size, inner.signal);
         encryptor = await encryptorOf(source, inner);
         const prepared = { operations, options: inner, source, encryptor };
         return await (resume ? continueUpload(prepared, resume) : beginUpload(prepared));
@@ -121,7 +118,7 @@ export async function uploadInParts(
     });
   } catch (error) {
     controller.abort(error);
-    source?.close();
+    source.close(error);
     // Without a checkpoint, no one can continue the upload.
     if (encryptor && (signal?.aborted || !(onCheckpoint || resume))) {
       // Nothing waits for it: what it fails to remove expires.
