@@ -1,52 +1,41 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet, { type HelmetOptions } from 'helmet';
 import type { RateLimitState } from '../domain/limits/rate-limits.ts';
 import { timestamp } from '../domain/shapes.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 /**
- * The security headers of a JSON interface. Headers that only concern pages are left out; the policy
- * already forbids framing.
- */
-const forPrograms = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-  referrerPolicy: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xFrameOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-} satisfies HelmetOptions;
-
-/**
- * Returns the headers that helmet sets, which are the same for every response.
+ * Returns the security headers of responses to programs. The policy already forbids framing.
  *
- * @param options default: those of a JSON interface. `strictTransportSecurity` must be true only when
- *   clients reach the server by https.
+ * @param https whether clients reach the server by https
  */
-export function securityHeaders(
-  options: HelmetOptions & { readonly strictTransportSecurity: boolean },
-): FlatHeaders {
-  const headers: string[] = [];
-  const response = {
-    setHeader: (name: string, value: string) => headers.push(name, value),
-    removeHeader: () => undefined,
-  };
-  const setHeaders = helmet({ ...options });
-  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
-    if (error) throw error;
-  });
-  return headers;
+export function programHeaders(https: boolean): FlatHeaders {
+  return commonHeaders(https, ["default-src 'none'", "frame-ancestors 'none'"]);
 }
 
-/** Returns the security headers of responses to programs. */
-export function programHeaders(https: boolean): FlatHeaders {
-  return securityHeaders({ ...forPrograms, strictTransportSecurity: https });
+/**
+ * Returns the security headers of a page.
+ *
+ * @param policy the directives of its Content-Security-Policy
+ */
+export function pageHeaders(https: boolean, policy: readonly string[]): FlatHeaders {
+  return [
+    ...commonHeaders(https, policy),
+    ...['Cross-Origin-Opener-Policy', 'same-origin'],
+    ...['Origin-Agent-Cluster', '?1'],
+    ...['Referrer-Policy', 'no-referrer'],
+    ...['X-DNS-Prefetch-Control', 'off'],
+    ...['X-Download-Options', 'noopen'],
+    ...['X-Frame-Options', 'DENY'],
+    ...['X-Permitted-Cross-Domain-Policies', 'none'],
+  ];
+}
+
+function commonHeaders(https: boolean, policy: readonly string[]): FlatHeaders {
+  return [
+    ...['Content-Security-Policy', policy.join(';')],
+    ...['Cross-Origin-Resource-Policy', 'same-origin'],
+    ...['X-Content-Type-Options', 'nosniff'],
+    ...(https ? ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] : []),
+  ];
 }
 
 /** Headers that scripts of other origins may read. */

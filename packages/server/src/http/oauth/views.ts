@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { securityHeaders } from '../headers.ts';
+import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 import type { EngineContext, EnginePages } from './engine.ts';
@@ -47,7 +47,7 @@ export function createViews({ https, baseUrl }: ViewsOptions) {
     status,
     body,
     type: 'text/html; charset=utf-8',
-    securityHeaders: pageHeaders(https, redirectUri),
+    securityHeaders: headersOf(https, redirectUri),
   });
   const spoken = <View extends object>({ req }: Visit, view: View) => ({
     ...view,
@@ -88,29 +88,24 @@ export function hasCookie({ req }: Visit): boolean {
 const stylesTag = entityTag(styles);
 
 /** Returns the headers of a page. Its forms may lead to the server and to the app that asks. */
-function pageHeaders(https: boolean, redirectUri: string | undefined): FlatHeaders {
-  return securityHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'", ...(redirectUri === undefined ? [] : [sourceOf(redirectUri)])],
-        frameAncestors: ["'none'"],
-      },
-    },
-    referrerPolicy: { policy: 'no-referrer' },
-    xFrameOptions: { action: 'deny' },
-    xXssProtection: false,
-    strictTransportSecurity: https,
-  });
+function headersOf(https: boolean, redirectUri: string | undefined): FlatHeaders {
+  return pageHeaders(https, [
+    "default-src 'none'",
+    "style-src 'self'",
+    "base-uri 'none'",
+    `form-action 'self'${redirectUri === undefined ? '' : ` ${sourceOf(redirectUri)}`}`,
+    "frame-ancestors 'none'",
+  ]);
 }
 
-/** Returns the origin of a redirect; the scheme alone for an app on the user's machine. */
+/**
+ * Returns the origin of a redirect; the scheme alone for an app on the user's machine. The characters that separate
+ * directives and policies are encoded, because a host may contain them.
+ */
 function sourceOf(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
-  return origin === 'null' ? protocol : origin;
+  const source = origin === 'null' ? protocol : origin;
+  return source.replaceAll(';', '%3B').replaceAll(',', '%2C');
 }
 
 /** The page that the engine has asked for, by its context. */

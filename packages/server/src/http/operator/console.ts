@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadedOnce } from '../../clock.ts';
-import { securityHeaders } from '../headers.ts';
+import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 import { fileWorkerPage } from './file-worker.ts';
@@ -137,27 +137,19 @@ function notFound(headers: FlatHeaders): Reply {
 
 /** Allows the console the files and requests of this server, and previews of files that it has decrypted. */
 function policy(https: boolean): FlatHeaders {
-  return securityHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'blob:'],
-        mediaSrc: ["'self'", 'blob:'],
-        frameSrc: ['blob:'],
-        workerSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-        requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ['service-worker'],
-      },
-    },
-    xFrameOptions: { action: 'deny' },
-    xXssProtection: false,
-    strictTransportSecurity: https,
-  });
+  return pageHeaders(https, [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
+    'frame-src blob:',
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types service-worker',
+  ]);
 }

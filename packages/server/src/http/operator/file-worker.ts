@@ -1,4 +1,4 @@
-import { securityHeaders } from '../headers.ts';
+import { pageHeaders } from '../headers.ts';
 import { builtText, type Page, pageOf } from './pages.ts';
 
 /** The builder of the worker. The name is not a literal, so that the bundle does not contain esbuild. */
@@ -9,10 +9,7 @@ const builder = new URL('../../../file-worker/build.ts', import.meta.url).href;
  * which pages it works.
  */
 export function fileWorkerPage(https: boolean): Page {
-  const headers = securityHeaders({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
-    strictTransportSecurity: https,
-  });
+  const headers = pageHeaders(https, ["default-src 'none'"]);
   return pageOf(async () => ({
     type: 'text/javascript; charset=utf-8',
     body: await builtText('file-worker.js', build),

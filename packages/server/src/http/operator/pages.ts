@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { loadedOnce } from '../../clock.ts';
-import { securityHeaders } from '../headers.ts';
+import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 
@@ -77,25 +77,17 @@ const scalar: Asset = {
 
 /** The API reference, in which keys can be tried. It loads files of this server only. */
 export function docsPages(https: boolean): [path: string, page: Page][] {
-  const headers = securityHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        // Scalar inserts its styles as <style> elements and style attributes.
-        styleSrc: ["'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    xFrameOptions: { action: 'deny' },
-    xXssProtection: false,
-    strictTransportSecurity: https,
-  });
+  const headers = pageHeaders(https, [
+    "default-src 'none'",
+    "script-src 'self'",
+    // Scalar inserts its styles as <style> elements and style attributes.
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
   const pages = [...ownAssets, scalar].map((asset): [string, Page] => [
     asset.path,
     pageOf(async () => ({
@@ -167,25 +159,17 @@ function scriptOf(html: string): string {
 /** Allows the page its own script with its workers, and requests to this server. */
 function policyOf(script: string, https: boolean) {
   const digest = createHash('sha256').update(script).digest('base64');
-  return securityHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [`'sha256-${digest}'`],
-        workerSrc: ['blob:'],
-        // The editor writes inline styles.
-        styleSrc: ["'unsafe-inline'"],
-        imgSrc: ['data:'],
-        fontSrc: ['data:'],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    xFrameOptions: { action: 'deny' },
-    xXssProtection: false,
-    strictTransportSecurity: https,
-  });
+  return pageHeaders(https, [
+    "default-src 'none'",
+    `script-src 'sha256-${digest}'`,
+    'worker-src blob:',
+    // The editor writes inline styles.
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { securityHeaders } from '../headers.ts';
+import { pageHeaders } from '../headers.ts';
 import type { FlatHeaders } from '../request.ts';
 import { fileWorkerPage } from './file-worker.ts';
 import { builtText, type Page, pageOf } from './pages.ts';
@@ -29,29 +29,21 @@ async function loadPage(https: boolean) {
  * it has decrypted. Nothing can turn text into code.
  */
 function policyOf(html: string, https: boolean): FlatHeaders {
-  return securityHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [hashOf(html, 'script type="module"', 'script')],
-        styleSrc: [hashOf(html, 'style', 'style')],
-        imgSrc: ['blob:', 'data:'],
-        mediaSrc: ['blob:', "'self'"],
-        frameSrc: ['blob:', "'self'"],
-        workerSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-        requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ['service-worker'],
-      },
-    },
-    xFrameOptions: { action: 'deny' },
-    xXssProtection: false,
-    strictTransportSecurity: https,
-  });
+  return pageHeaders(https, [
+    "default-src 'none'",
+    `script-src ${hashOf(html, 'script type="module"', 'script')}`,
+    `style-src ${hashOf(html, 'style', 'style')}`,
+    'img-src blob: data:',
+    "media-src blob: 'self'",
+    "frame-src blob: 'self'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types service-worker',
+  ]);
 }
 
 /** The CSP source of the only element with this opening tag. */
