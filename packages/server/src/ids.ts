@@ -47,22 +47,16 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/**
- * Returns the random bytes of one id, valid until the next call. They are drawn for many ids at once, since each
- * draw costs a system call.
- */
+/** Returns the random bytes of one id, drawn for 512 ids at once: a draw takes longer than the rest of an id. */
 function createRandomSource(): () => Buffer {
   const pool = Buffer.alloc(length * 512);
-  const parts = Array.from({ length: 512 }, (_, at) =>
-    pool.subarray(at * length, (at + 1) * length),
-  );
-  let used = parts.length;
+  let used = pool.length;
   return () => {
-    if (used === parts.length) {
+    if (used === pool.length) {
       randomFillSync(pool);
       used = 0;
     }
-    used += 1;
-    return parts[used - 1] as Buffer;
+    used += length;
+    return pool.subarray(used - length, used);
   };
 }
