@@ -70,9 +70,6 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
       claims.expiresAt > clock.now() && keys.verifier(kid) === key && issuedBy === issuer(),
   );
 
-  /** Most requests repeat a token and its holder. A new list of scopes each time took a third of a small request. */
-  const lastAdmitted = new WeakMap<OAuthTokenClaims, AdmittedToken>();
-
   async function verifySignature(token: string): Promise<VerifiedToken> {
     try {
       const { payload, protectedHeader, key } = await jwtVerify(
@@ -127,16 +124,12 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
   function ofGrant(claims: OAuthTokenClaims, holder: OAuthGrantHolder | undefined): AdmittedToken {
     const isOwn = holder && holder.userId === claims.subject && holder.clientId === claims.clientId;
     if (!isOwn || !isLiveGrant(holder, clock.now())) throw accessEnded();
-    const known = lastAdmitted.get(claims);
-    if (known?.holder === holder) return known;
     const { scopes, consentScopes, clientScopes } = holder;
-    const admitted = {
+    return {
       claims,
       holder,
       scopes: inForce(claims.scopes, scopes, consentScopes, clientScopes),
     };
-    lastAdmitted.set(claims, admitted);
-    return admitted;
   }
 
   return { verify, admit };
