@@ -33,7 +33,7 @@ export interface Operation {
   /** JSON that is required or optional, bytes, or no body. */
   readonly body: 'none' | 'optional' | 'required' | 'bytes';
   /** The windows that its requests count in. Absent: the hour and the minute. */
-  readonly rateLimit?: 'hour' | 'repetitions';
+  readonly rateLimit?: 'hour' | 'countAfterwards';
   /** Status of a success. */
   readonly status: number;
 }

@@ -31,7 +31,7 @@ export interface Operation {
   /** JSON that is required or optional, bytes, or no body. */
   readonly body: 'none' | 'optional' | 'required' | 'bytes';
   /** The windows that its requests count in; undefined: the hour and the minute. */
-  readonly rateLimit: 'hour' | 'repetitions' | undefined;
+  readonly rateLimit: 'hour' | 'countAfterwards' | undefined;
   readonly successStatus: number;
   /** JSON pointer of the operation within the contract. */
   readonly pointer: string;
@@ -47,7 +47,7 @@ interface OperationObject {
   };
   readonly responses: Readonly<Record<string, unknown>>;
   readonly 'x-required-role'?: 'admin';
-  readonly 'x-rate-limit'?: 'hour' | 'repetitions';
+  readonly 'x-rate-limit'?: 'hour' | 'countAfterwards';
 }
 
 interface Contract {

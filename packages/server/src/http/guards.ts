@@ -164,7 +164,7 @@ export interface RequestLimiter {
    *
    * @throws ServiceError RATE_LIMIT_EXCEEDED
    */
-  admitUncounted(state: RequestState): Promise<void>;
+  admitAndCountLater(state: RequestState): Promise<void>;
   /**
    * Returns the state for the headers of a response. A request that was rejected before its limit is counted
    * here, except CORS preflights. Never rejects: a response stays as it is when its request cannot be counted.
@@ -174,8 +174,8 @@ export interface RequestLimiter {
   knownOf(state: RequestState): RateLimitState;
 }
 
-/** Accounts that are remembered as beyond their limit. */
-const maxBeyond = 10_000;
+/** Maximum number of accounts that are remembered as over their limit. */
+const maxOverLimit = 10_000;
 
 /** @param addressTier the tier of an address without valid credentials */
 export function createRequestLimiter(
@@ -183,37 +183,36 @@ export function createRequestLimiter(
   addressTier: Tier,
   log: Pick<Logger, 'warn'>,
 ): RequestLimiter {
-  // The id of an account is a UUID and needs no prefix: a new text would be hashed for every request.
   const holderOf = ({ actor, client, visitor }: RequestState): [key: string, tier: Tier] => {
-    if (actor) return [actor.userId, actor.tier];
+    if (actor) return [`account:${actor.userId}`, actor.tier];
     if (client) return [`client:${client.id}`, client.ownerTier];
     return [`${addressPrefix}${networkOf(visitor.ipAddress)}`, addressTier];
   };
   /** Accounts whose requests were counted above their limit after their outcome was known. */
-  const beyond = new Set<string>();
-  const noteExcess = (userId: string) => {
-    if (beyond.size >= maxBeyond) beyond.clear();
-    beyond.add(userId);
+  const overLimit = new Set<string>();
+  const noteOverLimit = (userId: string) => {
+    if (overLimit.size >= maxOverLimit) overLimit.clear();
+    overLimit.add(userId);
   };
   return {
     async admit(state, windows) {
       rejectExcess(state, await rateLimits.count(...holderOf(state), windows));
     },
-    async admitUncounted(state) {
+    async admitAndCountLater(state) {
       const holder = holderOf(state);
-      if (!beyond.has(holder[0])) return;
+      if (!overLimit.has(holder[0])) return;
       const limit = await rateLimits.inspect(...holder);
-      if (limit.retryAfter === undefined) beyond.delete(holder[0]);
+      if (limit.retryAfter === undefined) overLimit.delete(holder[0]);
       else rejectExcess(state, limit);
     },
     async stateOf({ req, state }) {
       const holder = holderOf(state);
       try {
-        if (req.method === 'OPTIONS' || state.isUncounted) {
+        if (req.method === 'OPTIONS' || state.isExempt) {
           return await rateLimits.inspect(...holder);
         }
         const limit = await rateLimits.count(...holder);
-        if (state.actor && limit.retryAfter !== undefined) noteExcess(holder[0]);
+        if (state.actor && limit.retryAfter !== undefined) noteOverLimit(holder[0]);
         return limit;
       } catch (err) {
         log.warn({ requestId: state.visitor.requestId, err }, 'a request was not counted');
@@ -248,7 +247,7 @@ function durationText(seconds: number): string {
 export function limitRate(limiter: RequestLimiter): Guard {
   return ({ state }) => {
     const windows = state.route?.operation.rateLimit;
-    if (windows === 'repetitions') return limiter.admitUncounted(state);
+    if (windows === 'countAfterwards') return limiter.admitAndCountLater(state);
     return limiter.admit(state, windows);
   };
 }

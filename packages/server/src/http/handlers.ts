@@ -10,7 +10,6 @@ import {
   type Context,
   type Guard,
   type Reply,
-  type RequestState,
   type Route,
   routeOf,
 } from './request.ts';
@@ -71,7 +70,7 @@ export interface HandlerRequest<Id extends OperationId> {
    */
   readonly bytes: BodyBytes;
   /** Keeps the request from counting towards the rate limit, where the contract allows it. */
-  readonly countInNoWindow: () => void;
+  readonly doNotCount: () => void;
   /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
   readonly content: Buffer | undefined;
   /** Whether the method is HEAD: the request must have no effect, and the body is not written. */
@@ -98,12 +97,12 @@ export function callHandler(idempotency: Idempotency): Guard {
     const route = routeOf(ctx.state);
     const result = route.takesKey
       ? await callOnce(ctx, route, idempotency)
-      : await route.handler(new GuardedRequest(ctx));
-    return toReply(ctx, result, route.operation.successStatus);
+      : await route.handler(handlerRequest(ctx));
+    return resultReply(ctx, result, route.operation.successStatus);
   };
 }
 
-function toReply(ctx: Context, result: unknown, status: number): Reply | Promise<Reply> {
+function resultReply(ctx: Context, result: unknown, status: number): Reply | Promise<Reply> {
   if (result instanceof ContentBody) return contentReply(ctx, result);
   if (result instanceof CacheableBody) {
     return { status, body: result.body, cacheControl: `public, max-age=${result.maxAge}` };
@@ -120,7 +119,7 @@ async function callOnce(
   const { req, state } = ctx;
   const { actor, bodyDigest } = state;
   const key = req.headers['idempotency-key'];
-  if (!key || !actor) return handler(new GuardedRequest(ctx));
+  if (!key || !actor) return handler(handlerRequest(ctx));
   try {
     const { result, replayed } = await idempotency.run(
       {
@@ -131,7 +130,7 @@ async function callOnce(
         bodyDigest,
         successStatus: operation.successStatus,
       },
-      async (beforeCommit) => handler(new GuardedRequest(ctx, { ...actor, beforeCommit })),
+      async (beforeCommit) => handler(handlerRequest(ctx, { ...actor, beforeCommit })),
     );
     if (replayed) {
       await checkReplay?.(result);
@@ -149,45 +148,30 @@ function canonicalPath(template: string, values: Readonly<Record<string, string>
   return template.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
 }
 
-/** A class, because an object literal would create its accessor for every request. */
-class GuardedRequest {
-  readonly visitor: Visitor;
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly content: Uint8Array | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly isHead: boolean;
-  readonly #bytes: BodyBytes | undefined;
-  readonly #state: RequestState;
-  readonly #actor: WithCommitHook<Actor> | undefined;
-
-  constructor({ req, state }: Context, actor: WithCommitHook<Actor> | undefined = state.actor) {
-    this.visitor = state.actor ?? state.visitor;
-    this.path = state.path;
-    this.query = state.query;
-    this.body = state.body;
-    this.content = state.content;
-    this.headers = req.headers;
-    this.isHead = req.method === 'HEAD';
-    this.#bytes = state.bytes;
-    this.#state = state;
-    this.#actor = actor;
-  }
-
-  get countInNoWindow(): () => void {
-    return () => {
-      this.#state.isUncounted = true;
-    };
-  }
-
-  get bytes(): BodyBytes {
-    if (!this.#bytes) throw new Error('this operation takes no bytes');
-    return this.#bytes;
-  }
-
-  get actor(): WithCommitHook<Actor> {
-    if (!this.#actor) throw new Error('this operation may be called without an account');
-    return this.#actor;
-  }
+/** Returns a request as its handler receives it. */
+function handlerRequest(
+  { req, state }: Context,
+  actor: WithCommitHook<Actor> | undefined = state.actor,
+) {
+  const { path, query, body, content, bytes } = state;
+  return {
+    visitor: state.actor ?? state.visitor,
+    path,
+    query,
+    body,
+    content,
+    headers: req.headers,
+    isHead: req.method === 'HEAD',
+    doNotCount() {
+      state.isExempt = true;
+    },
+    get bytes() {
+      if (!bytes) throw new Error('this operation takes no bytes');
+      return bytes;
+    },
+    get actor() {
+      if (!actor) throw new Error('this operation may be called without an account');
+      return actor;
+    },
+  };
 }

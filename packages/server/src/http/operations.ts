@@ -138,10 +138,10 @@ function documentHandlers(services: Services) {
 
     createUpload: ({ actor, body }) => uploads.create(actor, body),
     getUpload: ({ actor, path }) => uploads.get(actor, path.id),
-    uploadPart: async ({ actor, path: { id, part }, headers, bytes, countInNoWindow }) => {
+    uploadPart: async ({ actor, path: { id, part }, headers, bytes, doNotCount }) => {
       const contentDigest = headers['content-digest'] as string | undefined;
       const isFirst = await uploads.writePart(actor, id, { part, contentDigest, body: bytes });
-      if (isFirst) countInNoWindow();
+      if (isFirst) doNotCount();
     },
     deleteUpload: ({ actor, path }) => uploads.remove(actor, path.id),
 

@@ -66,7 +66,7 @@ export class RequestState {
   client: { readonly id: string; readonly ownerTier: Tier } | undefined = undefined;
   rateLimit: RateLimitState | undefined = undefined;
   /** Whether the request counts in no window of the rate limit. */
-  isUncounted = false;
+  isExempt = false;
   /** The memory that the body may use until the response is ready. */
   reservation: Reservation | undefined = undefined;
   /** The bytes of a large body, of which `content` is a part. Freed when the response is ready. */

@@ -38,11 +38,11 @@ export async function serveApp(
       }
     },
     onPoll() {
-      state.isUncounted = true;
+      state.isExempt = true;
     },
   });
   if (excess !== undefined) throw excess;
-  const isCounted = state.rateLimit !== undefined || state.isUncounted;
+  const isCounted = state.rateLimit !== undefined || state.isExempt;
   if (reply.status >= 400 && !isCounted) await limiter.admit(state);
   return reply;
 }
