@@ -32,7 +32,7 @@ import {
   requireJsonBody,
   requireMediaType,
   toErrorReply,
-  toReply,
+  graphqlReply,
 } from './responses.ts';
 
 export interface GraphqlEndpointOptions {
@@ -124,7 +124,7 @@ function executeOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pr
       data,
       extensions: { cost: costOf(operation, budget) },
     };
-    return toReply(ctx, response, clock);
+    return graphqlReply(ctx, response, clock);
   };
 }
 

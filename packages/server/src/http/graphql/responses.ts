@@ -55,7 +55,7 @@ export interface GraphqlResponse {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-export function toReply(ctx: Context, response: GraphqlResponse, clock: Clock): Reply {
+export function graphqlReply(ctx: Context, response: GraphqlResponse, clock: Clock): Reply {
   const { status, data, extensions } = response;
   const mediaType = acceptedMediaType(ctx) ?? json;
   const errors = response.errors.map((error) => toResponseError(error, ctx, clock));
@@ -93,7 +93,7 @@ export function toErrorReply(
   const errors = error instanceof GraphqlRequestError ? error.errors : [{ cause: error }];
   const [{ cause }] = errors as readonly [LocatedServiceError];
   const status = statusOf(error, acceptedMediaType(ctx));
-  const reply = toReply(ctx, { status, errors }, clock);
+  const reply = graphqlReply(ctx, { status, errors }, clock);
   if (cause.retryAfter === undefined) return reply;
   return { ...reply, headers: ['Retry-After', String(cause.retryAfter)] };
 }

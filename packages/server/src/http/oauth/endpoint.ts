@@ -28,7 +28,7 @@ import {
 } from '../request.ts';
 import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
 import type { EngineOptions, Exchange } from './engine.ts';
-import { detachedExchange, toReply } from './exchange.ts';
+import { detachedExchange, engineReply } from './exchange.ts';
 import { fieldsOf, isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
 import { challenge, resourceMetadata, serverMetadata } from './metadata.ts';
@@ -188,11 +188,11 @@ function createRoutes(
 
   const withEngine: Handler = async (ctx) => {
     const exchange = detachedExchange(ctx, bodyOf(ctx));
-    return toReply(await (await engine()).serve(exchange));
+    return engineReply(await (await engine()).serve(exchange));
   };
   const forApps = async (ctx: Context, exchange: Exchange) =>
     serveApp(ctx, limiter, async (hooks) =>
-      toReply(await (await engine()).serve({ ...exchange, ...hooks })),
+      engineReply(await (await engine()).serve({ ...exchange, ...hooks })),
     );
   const endpoint: Route = {
     POST: [

@@ -22,7 +22,7 @@ export function detachedExchange({ req }: Context, body: string): Exchange {
 const ownHeaders = /^(access-control-.*|cache-control|content-(type|length)|pragma|vary)$/;
 
 /** Returns what the engine has responded. A redirect has no body: it would repeat the code in the Location. */
-export function toReply(ctx: EngineContext): Reply {
+export function engineReply(ctx: EngineContext): Reply {
   const { status, body, response } = ctx;
   const headers = Object.entries(response.headers).flatMap(([name, value]) =>
     ownHeaders.test(name) || value === undefined
