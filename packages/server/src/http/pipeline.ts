@@ -266,7 +266,7 @@ export class Pipeline {
     );
   }
 
-  #log(ctx: Context, { status, durationMs, bytes }: Outcome): void {
+  #log(ctx: Context, { status, durationMs, bytes }: RequestOutcome): void {
     const { req, state } = ctx;
     const { visitor, actor, graphql } = state;
     this.#options.log.info(
@@ -296,7 +296,7 @@ interface SentReply {
 }
 
 /** How a request has ended. */
-interface Outcome {
+interface RequestOutcome {
   readonly status: number;
   readonly durationMs: number;
   /** Of a streamed body. */
