@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import {
-  type Check,
+  type HealthProbe,
   createHealth,
   createHealthMonitor,
   storeCheck,
@@ -31,7 +31,7 @@ async function openMonitor() {
   const instance = { store, clock, ids, quotaBytes: 1, version: '1.0.0' };
   await ensureInstance(instance);
   let isDegraded = false;
-  const disk: Check = {
+  const disk: HealthProbe = {
     name: 'disk',
     failure: '-',
     run: async () => (isDegraded ? 'The disk is full' : undefined),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { type Check, createHealth, diskCheck } from '../src/domain/instances/health.ts';
+import { type HealthProbe, createHealth, diskCheck } from '../src/domain/instances/health.ts';
 
-const healthy: Check = { name: 'healthy', failure: 'unused', run: async () => undefined };
+const healthy: HealthProbe = { name: 'healthy', failure: 'unused', run: async () => undefined };
 
-function healthOf(checks: readonly Check[], timeoutMs?: number) {
+function healthOf(checks: readonly HealthProbe[], timeoutMs?: number) {
   const lines: object[] = [];
   const log = { warn: (facts: object) => lines.push(facts) };
   const clock = new TestClock();
@@ -53,7 +53,7 @@ test('check() reports a check that throws as degraded, and logs the cause withou
 });
 
 test('check() reports a check that does not finish in time as degraded', async () => {
-  const stuck: Check = {
+  const stuck: HealthProbe = {
     name: 'stuck',
     failure: 'The check timed out',
     run: () => new Promise(() => undefined),
@@ -67,7 +67,7 @@ test('check() reports a check that does not finish in time as degraded', async (
 
 test('concurrent calls of check() share one run, and a later call starts a new one', async () => {
   let runs = 0;
-  const counted: Check = {
+  const counted: HealthProbe = {
     ...healthy,
     run: async () => {
       runs += 1;

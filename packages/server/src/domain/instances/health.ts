@@ -6,7 +6,7 @@ import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import type { Backlog } from '../webhooks/backlog.ts';
 
 /** One health check. */
-export interface Check {
+export interface HealthProbe {
   readonly name: string;
   /** The message when `run` rejects, a sentence for the operator. */
   readonly failure: string;
@@ -23,7 +23,7 @@ export interface Health {
 }
 
 export interface HealthOptions {
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthProbe[];
   readonly clock: Clock;
   readonly log: { warn(facts: object, message: string): void };
   /** Milliseconds of real time until a check counts as failed. Default 5,000. */
@@ -31,7 +31,7 @@ export interface HealthOptions {
 }
 
 export function createHealth({ checks, clock, log, timeoutMs = 5_000 }: HealthOptions): Health {
-  async function runCheck({ name, failure, run }: Check): Promise<Shape<'HealthCheck'>> {
+  async function runCheck({ name, failure, run }: HealthProbe): Promise<Shape<'HealthCheck'>> {
     const start = performance.now();
     const message = await withinTime(run(), timeoutMs).catch((error: unknown) => {
       log.warn({ err: error, check: name }, 'health check failed');
@@ -80,7 +80,7 @@ async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Pro
 }
 
 /** Makes a durable write. */
-export function storeCheck(store: Store, clock: Clock): Check {
+export function storeCheck(store: Store, clock: Clock): HealthProbe {
   return {
     name: 'store',
     failure: 'The store cannot be written to',
@@ -99,7 +99,7 @@ export interface DiskCheckOptions {
 }
 
 /** Verifies that the bucket of the contents can be reached. */
-export function objectsCheck(objects: { check(): Promise<void> }): Check {
+export function objectsCheck(objects: { check(): Promise<void> }): HealthProbe {
   return {
     name: 'contents',
     failure: 'The object store of the contents cannot be reached.',
@@ -110,7 +110,7 @@ export function objectsCheck(objects: { check(): Promise<void> }): Check {
   };
 }
 
-export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): Check {
+export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): HealthProbe {
   return {
     name: 'disk',
     failure: 'The free space on the disk cannot be told',
@@ -133,7 +133,7 @@ export interface BacklogCheckOptions {
  * Checks for late deliveries. A slow receiver delays only its own queue, so its webhook is ignored:
  * otherwise anyone could make the service look degraded.
  */
-export function backlogCheck({ backlog, clock, maxWaitMs }: BacklogCheckOptions): Check {
+export function backlogCheck({ backlog, clock, maxWaitMs }: BacklogCheckOptions): HealthProbe {
   return {
     name: 'deliveries',
     failure: 'The queue of deliveries cannot be read',
