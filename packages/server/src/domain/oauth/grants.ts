@@ -23,7 +23,7 @@ export const consentLifetime = 365 * day;
 export const grantLifetime = 30 * day;
 
 /** A signed-in user in a browser. */
-export interface SignedIn extends Visitor {
+export interface PageSession extends Visitor {
   readonly userId: string;
   readonly sessionId: string;
 }
@@ -120,7 +120,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
    * @returns the id of the grant
    * @throws ServiceError INVALID_TOKEN when the sign-in has ended; VALIDATION_ERROR when the account is full
    */
-  function approve(user: SignedIn, { identity, ...approval }: Decision): Promise<string> {
+  function approve(user: PageSession, { identity, ...approval }: Decision): Promise<string> {
     return work(user, async (tx, emit) => {
       const now = clock.now();
       const client = await tx.oauthClients.findUsable(approval.clientId);
@@ -170,7 +170,7 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
   async function insertNewConsent(
     tx: Repositories,
     emit: Emit,
-    { user, approval, client }: { user: SignedIn; approval: Approval; client: OAuthClientRecord },
+    { user, approval, client }: { user: PageSession; approval: Approval; client: OAuthClientRecord },
   ): Promise<ConsentRecord> {
     const now = clock.now();
     const account = await tx.users.find(user.userId);

@@ -1,7 +1,7 @@
 import type { InteractionResults } from 'oidc-provider';
 import type { Auth } from '../../domain/accounts/auth.ts';
 import type { NewSession } from '../../domain/accounts/sessions.ts';
-import type { Decision, SignedIn } from '../../domain/oauth/grants.ts';
+import type { Decision, PageSession } from '../../domain/oauth/grants.ts';
 import type { OAuth, UsableClient } from '../../domain/oauth/oauth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
@@ -150,7 +150,7 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
 
   async function consentPage(
     waiting: Waiting,
-    user: SignedIn,
+    user: PageSession,
     page: {
       readonly scopes: readonly Scope[];
       readonly chosen?: readonly Scope[];
@@ -180,7 +180,7 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
    */
   async function needsPassword(
     { client, details }: Waiting,
-    { userId }: SignedIn,
+    { userId }: PageSession,
     scopes: readonly string[],
   ): Promise<boolean> {
     if (client.verified || hasJustSignedIn(details)) return false;
@@ -208,7 +208,7 @@ export function createInteractions({ oauth, auth, issuer, views }: InteractionsO
 
   async function approve(
     waiting: Waiting,
-    user: SignedIn,
+    user: PageSession,
     decision: Omit<Decision, 'clientId'>,
   ): Promise<Reply> {
     const { client } = waiting;
@@ -252,7 +252,7 @@ function isMissing(error: unknown): undefined {
 }
 
 /** The signed-in user of a request. The engine has compared the browser's session with it. */
-function userOf({ ctx, details }: Waiting): SignedIn | undefined {
+function userOf({ ctx, details }: Waiting): PageSession | undefined {
   const { accountId, acr } = details.session ?? {};
   if (accountId === undefined || acr === undefined) return undefined;
   return { ...ctx.state.visitor, userId: accountId, sessionId: acr };
