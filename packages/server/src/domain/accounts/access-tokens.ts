@@ -174,7 +174,7 @@ export const publicKeysMaxAge = 300;
  */
 const overlap = (accessTokenLifetime + 300) * 1000;
 
-export interface Rotation {
+export interface KeyRotation {
   readonly kid: string;
   /** When the new key starts to sign. */
   readonly signsFrom: number;
@@ -193,7 +193,7 @@ export interface SigningKeys {
    * Publishes a new key. It signs once every cached key set contains it. With `now` it signs at once, and
    * published keys that have not signed yet are deleted.
    */
-  rotate(options?: { readonly now?: boolean }): Promise<Rotation>;
+  rotate(options?: { readonly now?: boolean }): Promise<KeyRotation>;
   /** Deletes the keys whose tokens have all expired, and returns their number. */
   removeRetired(): Promise<number>;
   /** Loads the keys again, after another process may have rotated them. */
@@ -264,7 +264,7 @@ export async function createSigningKeys(
     return found && !isOver(found) ? found.publicKey : undefined;
   }
 
-  async function insertKey(delay: number, dropPending: boolean): Promise<Rotation> {
+  async function insertKey(delay: number, dropPending: boolean): Promise<KeyRotation> {
     const pair = await newPair();
     return store.transaction(async (tx) => {
       const createdAt = clock.now();

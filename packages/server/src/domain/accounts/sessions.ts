@@ -86,7 +86,7 @@ export const maxSessions = 500;
  */
 const reuseGrace = 10_000;
 
-export interface Rotation {
+export interface TokenRotation {
   /** The successor of the token. */
   readonly token: string;
   readonly sessionId: string;
@@ -126,7 +126,7 @@ export interface RefreshTokens {
    * valid.
    * @throws ServiceError INVALID_TOKEN
    */
-  rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<Rotation>;
+  rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<TokenRotation>;
   /**
    * Ends the session of a token, and the account's sign-ins on the pages of OAuth: the same browser may have one.
    * Does nothing for an unknown token.
