@@ -15,7 +15,7 @@ import {
   type IdempotencyKey,
   Loaders,
   MutationRunner,
-  type ReplayChecks,
+  type MutationReplayChecks,
   ResultSize,
 } from './execution-context.ts';
 import { analyzeOperation, type OperationAnalysis, pointsOf } from './operation-analysis.ts';
@@ -61,7 +61,7 @@ export interface Graphql {
 export interface GraphqlOptions {
   readonly services: GraphqlServices;
   readonly idempotency: Idempotency;
-  readonly replayChecks: ReplayChecks;
+  readonly replayChecks: MutationReplayChecks;
   /** Whether queries can read the schema. */
   readonly introspection: boolean;
 }

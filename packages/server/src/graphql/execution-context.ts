@@ -87,11 +87,11 @@ export interface IdempotencyKey {
 }
 
 /** Check the stored result of an operation before it is replayed, by the operation's id. */
-export type ReplayChecks = Readonly<Record<string, ((result: never) => Promise<void>) | undefined>>;
+export type MutationReplayChecks = Readonly<Record<string, ((result: never) => Promise<void>) | undefined>>;
 
 export interface MutationRunnerOptions {
   readonly idempotency: Idempotency;
-  readonly replayChecks: ReplayChecks;
+  readonly replayChecks: MutationReplayChecks;
   readonly key: IdempotencyKey | undefined;
 }
 
@@ -102,7 +102,7 @@ const idempotencyPath = '/graphql';
 export class MutationRunner {
   readonly #actor: Caller;
   readonly #idempotency: Idempotency;
-  readonly #replayChecks: ReplayChecks;
+  readonly #replayChecks: MutationReplayChecks;
   readonly #key: IdempotencyKey | undefined;
   #count = 0;
   #replayed = false;
