@@ -5,7 +5,7 @@ import { userScopes } from './domain/access.ts';
 import { developmentFile } from './domain/accounts/administration.ts';
 import { newApiKey } from './domain/accounts/api-keys.ts';
 import { digest, randomToken } from './domain/accounts/secrets.ts';
-import { serverOrigin } from './domain/actor.ts';
+import { serverItself } from './domain/actor.ts';
 import type { Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
 import { makeFolder, syncFolder } from './store/sqlite/data-folder.ts';
@@ -82,7 +82,7 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   if (folder !== null) await writeCredentials(account, folder);
   await services.users.create(
     {
-      ...serverOrigin,
+      ...serverItself,
       async beforeCommit(tx) {
         await tx.apiKeys.insert(record, digest(key));
         await tx.developmentAccounts.mark({ userId, keyId: record.keyId });

@@ -194,7 +194,7 @@ describe('PUT /users/{id}', () => {
     expect(await emailsOf(left, 'role=admin')).toHaveLength(1);
   });
 
-  test('emits user.updated with the administrator as origin, and nothing without a change', async () => {
+  test('emits user.updated with the administrator as sender, and nothing without a change', async () => {
     const { admin, ada, administrator } = await arrange();
     const path = '/api/v1/events?type=user.updated';
     const events = async () => (await admin('GET', `${path}&account=all`)).body.data;

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import {
-  type HealthProbe,
   createHealth,
   createHealthMonitor,
+  type HealthProbe,
   storeCheck,
 } from '../src/domain/instances/health.ts';
 import { ensureInstance } from '../src/domain/instances/instances.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { type HealthProbe, createHealth, diskCheck } from '../src/domain/instances/health.ts';
+import { createHealth, diskCheck, type HealthProbe } from '../src/domain/instances/health.ts';
 
 const healthy: HealthProbe = { name: 'healthy', failure: 'unused', run: async () => undefined };
 

@@ -3,7 +3,7 @@ import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { ApiKeyHolder } from '../store/repositories/api-keys.ts';
 import type { SessionHolder } from '../store/repositories/sessions.ts';
 import type { Repositories } from '../store/store.ts';
-import type { Actor, Origin } from './actor.ts';
+import type { Actor, Sender } from './actor.ts';
 import { type AccessState, requireLiveAccess } from './oauth/live-access.ts';
 
 export {
@@ -110,7 +110,7 @@ export function schemeOf({
  *
  * @throws ServiceError INSUFFICIENT_PERMISSIONS
  */
-export function refuseApp({ oauth = null }: Pick<Origin, 'oauth'>): void {
+export function refuseApp({ oauth = null }: Pick<Sender, 'oauth'>): void {
   if (oauth === null) return;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
     message: 'An app cannot do this. Its user can, after signing in to the vault.',
@@ -132,7 +132,7 @@ export function sessionEnded(cause?: unknown): ServiceError {
 
 /** The error for credentials that became invalid while their request ran. */
 export function invalidCredentials(
-  { keyId = null }: Pick<Origin, 'keyId'>,
+  { keyId = null }: Pick<Sender, 'keyId'>,
   cause?: unknown,
 ): ServiceError {
   return keyId === null ? sessionEnded(cause) : new ServiceError('INVALID_API_KEY', { cause });
@@ -158,27 +158,27 @@ export interface CredentialState {
  */
 export async function requireLiveCredentials(
   { sessions, apiKeys, oauthGrants }: CredentialState,
-  origin: Pick<Origin, 'sessionId' | 'keyId' | 'oauth' | 'role'>,
+  sender: Pick<Sender, 'sessionId' | 'keyId' | 'oauth' | 'role'>,
   now: number,
 ): Promise<void> {
-  const { sessionId = null, keyId = null, oauth = null } = origin;
+  const { sessionId = null, keyId = null, oauth = null } = sender;
   if (sessionId !== null) {
     const session = await sessions.findHolder(sessionId);
-    if (!session || session.endedAt !== null) throw invalidCredentials(origin);
-    requireStanding(origin, session);
+    if (!session || session.endedAt !== null) throw invalidCredentials(sender);
+    requireStanding(sender, session);
   } else if (keyId !== null) {
     const key = await apiKeys.find(keyId);
     const isOver = key?.expiresAt != null && key.expiresAt <= now;
-    if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(origin);
-    requireStanding(origin, key);
+    if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(sender);
+    requireStanding(sender, key);
   } else if (oauth !== null) {
-    requireStanding(origin, await requireLiveAccess(oauthGrants, oauth, now));
+    requireStanding(sender, await requireLiveAccess(oauthGrants, oauth, now));
   }
 }
 
 /** Rejects a request whose account was suspended or lost the role that it was authenticated with. */
 function requireStanding(
-  { role }: Pick<Origin, 'role'>,
+  { role }: Pick<Sender, 'role'>,
   account: Pick<Actor, 'role' | 'status'>,
 ): void {
   refuseSuspended(account);

@@ -17,7 +17,7 @@ export interface OAuthAccess {
 }
 
 /** Who or what makes a call, as its events and the log name it. */
-export interface Origin {
+export interface Sender {
   /** Null without an account, or for the server itself. */
   readonly userId: string | null;
   readonly requestId: string | null;
@@ -42,11 +42,11 @@ export interface Origin {
  */
 export type CommitHook = (tx: Repositories, result: unknown) => Promise<void>;
 
-/** The origin of a change, and beside it a hook that belongs to the same transaction. */
-export type WithCommitHook<Who extends Origin> = Who & { readonly beforeCommit?: CommitHook };
+/** The sender of a change, and beside it a hook that belongs to the same transaction. */
+export type WithCommitHook<Who extends Sender> = Who & { readonly beforeCommit?: CommitHook };
 
 /** The server itself, without a request. */
-export const serverOrigin: Origin = {
+export const serverItself: Sender = {
   userId: null,
   requestId: null,
   ipAddress: null,
@@ -54,7 +54,7 @@ export const serverOrigin: Origin = {
 };
 
 /** The sender of a request, authenticated or not. */
-export interface Visitor extends Origin {
+export interface Visitor extends Sender {
   readonly requestId: string;
   readonly ipAddress: string;
   /** The scopes of its credentials; undefined without. */
@@ -62,7 +62,7 @@ export interface Visitor extends Origin {
 }
 
 /** An account with the scopes of its credentials. */
-export interface Actor extends Origin {
+export interface Actor extends Sender {
   readonly userId: string;
   readonly email: string;
   readonly role: 'user' | 'admin';

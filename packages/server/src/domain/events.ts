@@ -4,7 +4,7 @@ import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { NewEventRecord } from '../store/repositories/events.ts';
 import type { Repositories } from '../store/store.ts';
-import type { Origin } from './actor.ts';
+import type { Sender } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
 
 /** How long an event is kept and listed: 30 days, in milliseconds. Its deliveries can need it for longer. */
@@ -32,7 +32,7 @@ export interface NewEvent<Type extends EventType> {
 
 interface Recording<Type extends EventType> {
   readonly event: NewEvent<Type>;
-  readonly origin: Origin;
+  readonly sender: Sender;
   readonly ids: Ids;
   readonly limits: DeliveryLimits;
 }
@@ -45,7 +45,7 @@ export interface RecordedDeliveries {
 
 interface Occurrence extends Pick<NewEvent<EventType>, 'type' | 'accountId' | 'instanceId'> {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly origin: Origin;
+  readonly sender: Sender;
   /** Whether it is the event of a test delivery, whose data is an example. */
   readonly test: boolean;
   readonly ids: Ids;
@@ -56,7 +56,7 @@ interface Occurrence extends Pick<NewEvent<EventType>, 'type' | 'accountId' | 'i
  * the id, so that both have the same order.
  */
 export function toEventRecord(occurrence: Occurrence): NewEventRecord {
-  const { type, accountId, instanceId, data, origin, test, ids } = occurrence;
+  const { type, accountId, instanceId, data, sender, test, ids } = occurrence;
   const id = ids.prefixed('evt');
   const envelope = {
     id,
@@ -65,10 +65,10 @@ export function toEventRecord(occurrence: Occurrence): NewEventRecord {
     apiVersion: 'v1',
     data,
     context: {
-      userId: origin.userId,
+      userId: sender.userId,
       instanceId,
-      requestId: origin.requestId,
-      ...(origin.ipAddress !== null && { ipAddress: origin.ipAddress }),
+      requestId: sender.requestId,
+      ...(sender.ipAddress !== null && { ipAddress: sender.ipAddress }),
       ...(test && { test }),
     },
   };
@@ -79,18 +79,18 @@ export function toEventRecord(occurrence: Occurrence): NewEventRecord {
     instanceId,
     body: JSON.stringify(envelope),
     test,
-    trace: origin.trace,
+    trace: sender.trace,
   };
 }
 
 /** Stores an event and queues a delivery for each webhook that is subscribed to it. */
 export async function recordEvent<Type extends EventType>(
   tx: Repositories,
-  { event, origin, ids, limits }: Recording<Type>,
+  { event, sender, ids, limits }: Recording<Type>,
 ): Promise<RecordedDeliveries> {
   const { type, accountId, object, previous, changes } = event;
   const data = { object, ...(previous && { previous }), ...(changes && { changes }) };
-  const record = toEventRecord({ ...event, data, origin, test: false, ids });
+  const record = toEventRecord({ ...event, data, sender, test: false, ids });
   await tx.events.insert(record);
 
   const subscribers = await tx.webhooks.subscribers({

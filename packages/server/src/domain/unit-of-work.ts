@@ -5,7 +5,7 @@ import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
-import type { Origin, WithCommitHook } from './actor.ts';
+import type { Sender, WithCommitHook } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
 import type { EventType } from './shapes.ts';
 
@@ -32,7 +32,7 @@ export class CommittedRejection {
  *   ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export type UnitOfWork = <Result>(
-  origin: WithCommitHook<Origin>,
+  sender: WithCommitHook<Sender>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
   contention?: Contention,
 ) => Promise<Result>;
@@ -67,21 +67,21 @@ export function createUnitOfWork({
   onDeliveries,
   onDropped,
 }: UnitOfWorkOptions): UnitOfWork {
-  return async (origin, change, { row = origin.userId ?? undefined, otherAccount } = {}) => {
+  return async (sender, change, { row = sender.userId ?? undefined, otherAccount } = {}) => {
     const { result, queued, dropped } = await store.transaction(async (tx) => {
       let queued = 0;
       const dropped: DroppedDelivery[] = [];
-      if (otherAccount !== undefined && origin.userId !== null && otherAccount < origin.userId) {
+      if (otherAccount !== undefined && sender.userId !== null && otherAccount < sender.userId) {
         await tx.users.find(otherAccount);
       }
       // Takes the account of the caller.
-      await requireLiveCredentials(tx, origin, clock.now());
+      await requireLiveCredentials(tx, sender, clock.now());
       const result = await change(tx, async (event) => {
-        const deliveries = await recordEvent(tx, { event, origin, ids, limits });
+        const deliveries = await recordEvent(tx, { event, sender, ids, limits });
         queued += deliveries.queued;
         dropped.push(...deliveries.dropped);
       });
-      await origin.beforeCommit?.(tx, result);
+      await sender.beforeCommit?.(tx, result);
       return { result, queued, dropped };
     }, row);
     if (queued > 0) onDeliveries();

@@ -14,8 +14,8 @@ import {
   type GraphqlServices,
   type IdempotencyKey,
   Loaders,
-  MutationRunner,
   type MutationReplayChecks,
+  MutationRunner,
   ResultSize,
 } from './execution-context.ts';
 import { analyzeOperation, type OperationAnalysis, pointsOf } from './operation-analysis.ts';

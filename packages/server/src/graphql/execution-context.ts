@@ -87,7 +87,9 @@ export interface IdempotencyKey {
 }
 
 /** Check the stored result of an operation before it is replayed, by the operation's id. */
-export type MutationReplayChecks = Readonly<Record<string, ((result: never) => Promise<void>) | undefined>>;
+export type MutationReplayChecks = Readonly<
+  Record<string, ((result: never) => Promise<void>) | undefined>
+>;
 
 export interface MutationRunnerOptions {
   readonly idempotency: Idempotency;

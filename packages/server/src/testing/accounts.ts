@@ -6,7 +6,7 @@ import { userScopes } from '../domain/access.ts';
 import { newApiKey } from '../domain/accounts/api-keys.ts';
 import { actorOf } from '../domain/accounts/auth.ts';
 import { digest } from '../domain/accounts/secrets.ts';
-import { type Actor, serverOrigin } from '../domain/actor.ts';
+import { type Actor, serverItself } from '../domain/actor.ts';
 import type { Scope, Shape } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
 import type { Services } from '../http/operations.ts';
@@ -109,7 +109,7 @@ export class TestAccounts {
       expiresAt: null,
     });
     const beforeCommit = (tx: Repositories) => tx.apiKeys.insert(record, digest(key));
-    await this.#services.users.create({ ...serverOrigin, beforeCommit }, profile, {
+    await this.#services.users.create({ ...serverItself, beforeCommit }, profile, {
       id,
       role,
       tier,
@@ -140,7 +140,7 @@ export class TestAccounts {
     const user = await this.#store.users.find(id);
     if (!user) throw new TestFeatureError(`the account ${email} does not exist any more`);
     const scopes = [...userScopes];
-    return actorOf(serverOrigin, { ...user, userId: id }, { scopes, keyId: null, sessionId: null });
+    return actorOf(serverItself, { ...user, userId: id }, { scopes, keyId: null, sessionId: null });
   }
 }
 

@@ -4,7 +4,7 @@ import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
-import { type Actor, type Origin, serverOrigin } from '../actor.ts';
+import { type Actor, type Sender, serverItself } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { Scope, Shape } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
@@ -15,11 +15,11 @@ import type { Passwords } from './secrets.ts';
 import { ownAccount, presentUser, removeAccount, removeBelongings, type User } from './users.ts';
 
 /** The operator of the server: has no account and sends no requests. */
-export type Operator = Origin & Pick<Actor, 'scopes'>;
+export type Operator = Sender & Pick<Actor, 'scopes'>;
 
 /** The operator at the command line. */
 export const operator: Operator = {
-  ...serverOrigin,
+  ...serverItself,
   scopes: new Set<Scope>(['admin:*']),
 };
 
@@ -198,9 +198,9 @@ export async function findAccount(
 
 /** Returns an actor for the account, with all scopes of its role, on behalf of the operator. */
 export function inPlaceOf(actor: Operator, user: UserRecord): Actor {
-  const origin: Origin = { ...actor, userId: user.id };
+  const sender: Sender = { ...actor, userId: user.id };
   const account = { ...user, userId: user.id };
-  return actorOf(origin, account, {
+  return actorOf(sender, account, {
     scopes: [...grantableScopes[user.role]],
     keyId: null,
     sessionId: null,

@@ -11,7 +11,7 @@ import {
   requireLiveCredentials,
   sessionEnded,
 } from '../access.ts';
-import type { Actor, Origin, Visitor } from '../actor.ts';
+import type { Actor, Sender, Visitor } from '../actor.ts';
 import type { AccessState } from '../oauth/live-access.ts';
 import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.ts';
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
@@ -235,8 +235,8 @@ export function createAuth(options: AuthOptions) {
    *
    * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
    */
-  function requireLive(origin: Origin): Promise<void> {
-    return requireLiveCredentials(current, origin, clock.now());
+  function requireLive(sender: Sender): Promise<void> {
+    return requireLiveCredentials(current, sender, clock.now());
   }
 
   /**
@@ -315,8 +315,8 @@ function scopesOf(role: Account['role'], granted: readonly string[]): ReadonlySe
 }
 
 /** Returns the actor for an account and its credentials. */
-export function actorOf<From extends Origin>(
-  origin: From,
+export function actorOf<From extends Sender>(
+  sender: From,
   account: Account,
   credentials: {
     readonly scopes: readonly string[];
@@ -325,7 +325,7 @@ export function actorOf<From extends Origin>(
   },
 ): From & Actor {
   return {
-    ...origin,
+    ...sender,
     userId: account.userId,
     email: account.email,
     role: account.role,

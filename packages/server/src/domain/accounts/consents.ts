@@ -6,7 +6,7 @@ import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
-import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
+import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -105,7 +105,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
    * @returns the number of expired consents; less than `limit` when none are left
    */
   function expire(limit: number): Promise<number> {
-    return work(serverOrigin, async (tx, emit) => {
+    return work(serverItself, async (tx, emit) => {
       const now = clock.now();
       const lapsed = await tx.consents.lapsed(now, limit);
       for (const consent of lapsed) {

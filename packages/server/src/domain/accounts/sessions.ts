@@ -126,7 +126,11 @@ export interface RefreshTokens {
    * valid.
    * @throws ServiceError INVALID_TOKEN
    */
-  rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<TokenRotation>;
+  rotate(
+    visitor: Visitor,
+    token: string,
+    admit: (user: UserRecord) => void,
+  ): Promise<TokenRotation>;
   /**
    * Ends the session of a token, and the account's sign-ins on the pages of OAuth: the same browser may have one.
    * Does nothing for an unknown token.

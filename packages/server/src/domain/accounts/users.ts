@@ -4,7 +4,7 @@ import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { Ids } from '../../ids.ts';
 import type { Belongings, Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { Origin, WithCommitHook } from '../actor.ts';
+import type { Sender, WithCommitHook } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
@@ -42,7 +42,7 @@ export type Users = ReturnType<typeof createUsers>;
 export function createUsers(options: UsersOptions) {
   const { store, work, clock, ids, passwords, registration, defaultTier, disk } = options;
 
-  async function register(origin: Origin, input: Shape<'RegisterRequest'>): Promise<User> {
+  async function register(sender: Sender, input: Shape<'RegisterRequest'>): Promise<User> {
     if (registration === 'closed') {
       throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
         message: 'Registration is closed on this server.',
@@ -50,13 +50,13 @@ export function createUsers(options: UsersOptions) {
     }
     disk?.refuseGrowth();
     const id = ids.resource();
-    // The new user is the origin of the event.
-    return create({ ...origin, userId: id }, input, { id });
+    // The new user is the sender of the event.
+    return create({ ...sender, userId: id }, input, { id });
   }
 
   /** Creates an account, even if registration is closed. */
   async function create(
-    origin: WithCommitHook<Origin>,
+    sender: WithCommitHook<Sender>,
     input: Shape<'RegisterRequest'>,
     { id = ids.resource(), role = 'user', tier = defaultTier, status = 'active' }: NewAccount = {},
   ): Promise<User> {
@@ -67,7 +67,7 @@ export function createUsers(options: UsersOptions) {
       });
     }
     requireLongPassword(input.password);
-    const site = origin.ipAddress === null ? undefined : siteOf(origin.ipAddress);
+    const site = sender.ipAddress === null ? undefined : siteOf(sender.ipAddress);
     const passwordHash = await passwords.hash(input.password, site);
     const now = clock.now();
     const user: UserRecord = {
@@ -82,7 +82,7 @@ export function createUsers(options: UsersOptions) {
       createdAt: now,
       updatedAt: now,
     };
-    return work(origin, async (tx, emit) => {
+    return work(sender, async (tx, emit) => {
       if (!(await tx.users.insert(user))) {
         throw emailTaken();
       }

@@ -333,9 +333,9 @@ export function createDocuments(options: DocumentsOptions) {
    * 100,000 shares in the transaction of the document would block other requests for more than a second.
    */
   async function removeManyShares(actor: WithCommitHook<Actor>, id: string): Promise<void> {
-    const { beforeCommit: _, ...origin } = actor;
+    const { beforeCommit: _, ...sender } = actor;
     while (await store.shares.hasMoreThan(sharesPerStep, id)) {
-      await work(origin, async (tx) => {
+      await work(sender, async (tx) => {
         await findDocument(tx, actor, id);
         await tx.shares.removeSome(sharesPerStep, id);
       });

@@ -10,7 +10,7 @@ import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
-import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
+import { type Actor, serverItself, type Visitor, type WithCommitHook } from '../actor.ts';
 import { accountOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
@@ -251,7 +251,7 @@ export function createShares(options: SharesOptions) {
    * @returns the number of shares; less than `limit` when none are left
    */
   function expire(limit: number): Promise<number> {
-    return work(serverOrigin, async (tx, emit) => {
+    return work(serverItself, async (tx, emit) => {
       const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
       for (const { id, documentId, expiresAt, isSpent, ...share } of expired) {
         // A share whose accesses were used up ended earlier, so it does not expire.

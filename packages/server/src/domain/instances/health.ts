@@ -1,6 +1,6 @@
 import { type Clock, cachedFor } from '../../clock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { serverOrigin } from '../actor.ts';
+import { serverItself } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import type { Backlog } from '../webhooks/backlog.ts';
@@ -171,7 +171,7 @@ export function createHealthMonitor({ health, store, work }: HealthMonitorOption
       untold = undefined;
       return;
     }
-    await work(serverOrigin, async (tx, emit) => {
+    await work(serverItself, async (tx, emit) => {
       for (const each of reports) await tell(tx, emit, each);
     });
     untold = undefined;

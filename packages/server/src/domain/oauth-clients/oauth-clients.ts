@@ -15,7 +15,7 @@ import { type OfAccount, ownerOfRows, requireAdministrator, requireVisible } fro
 import { grantedScopes } from '../accounts/api-keys.ts';
 import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
-import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
+import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -137,7 +137,7 @@ export function createOAuthClients(options: OAuthClientsOptions) {
    * @returns `limit` when there may be more
    */
   function erase(limit: number): Promise<number> {
-    return work(serverOrigin, async (tx, emit) => {
+    return work(serverItself, async (tx, emit) => {
       const clientId = await tx.oauthClients.firstErasure();
       if (clientId === undefined) return 0;
       if ((await endConsents(tx, emit, { clientId, limit })) >= limit) return limit;

@@ -170,7 +170,11 @@ export function createGrants({ store, work, clock, ids, accountLimits }: GrantsO
   async function insertNewConsent(
     tx: Repositories,
     emit: Emit,
-    { user, approval, client }: { user: PageSession; approval: Approval; client: OAuthClientRecord },
+    {
+      user,
+      approval,
+      client,
+    }: { user: PageSession; approval: Approval; client: OAuthClientRecord },
   ): Promise<ConsentRecord> {
     const now = clock.now();
     const account = await tx.users.find(user.userId);

@@ -5,7 +5,7 @@ import type {
   OAuthHolder,
 } from '../../store/repositories/oauth-grants.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { OAuthAccess, Origin } from '../actor.ts';
+import type { OAuthAccess, Sender } from '../actor.ts';
 import type { Scope } from '../shapes.ts';
 
 /** The grants and clients at this moment: the repository, or caches that end with the next commit. */
@@ -23,7 +23,7 @@ export function accessEnded(cause?: unknown): ServiceError {
 }
 
 /** Returns the id of the access that ends what an app makes: its grant, or the client itself when it acts as its owner. */
-export function accessIdOf({ oauth = null }: Pick<Origin, 'oauth'>): string | null {
+export function accessIdOf({ oauth = null }: Pick<Sender, 'oauth'>): string | null {
   return oauth && (oauth.grantId ?? oauth.clientId);
 }
 

@@ -119,7 +119,7 @@ export function createDeliveries(options: DeliveriesOptions) {
         accountId: webhook.userId,
         instanceId: actor.instanceId,
         data: exampleData(type),
-        origin: actor,
+        sender: actor,
         test: true,
         ids,
       });
@@ -192,12 +192,12 @@ export function createDeliveries(options: DeliveriesOptions) {
     webhookId: string,
   ): Promise<Shape<'RetryResult'>> {
     // The outcome of the request is stored with the last step.
-    const { beforeCommit, ...origin } = actor;
+    const { beforeCommit, ...sender } = actor;
     let retried = 0;
     // Ordered by id: a delivery that is retried first may fail again before the last step.
     let after: string | undefined;
     for (;;) {
-      const opened = await work(origin, async (tx) => {
+      const opened = await work(sender, async (tx) => {
         const webhook = await findWebhook(tx, actor, webhookId);
         const isFirst = after === undefined;
         if (isFirst && (await tx.deliveries.isReopening(webhookId))) throw stillInProgress();

@@ -147,9 +147,9 @@ export function createWebhooks(options: WebhooksOptions) {
    */
   async function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
     // Only the last transaction stores the outcome of the request.
-    const { beforeCommit, ...origin } = actor;
+    const { beforeCommit, ...sender } = actor;
     for (let isGone = false; !isGone; ) {
-      isGone = await work(origin, async (tx) => {
+      isGone = await work(sender, async (tx) => {
         const webhook = await findWebhook(tx, actor, id);
         const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
         if (removed < removalStep) {

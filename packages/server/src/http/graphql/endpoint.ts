@@ -28,11 +28,11 @@ import {
 import { toServiceError } from '../replies.ts';
 import type { Context, Endpoint, Guard, Reply } from '../request.ts';
 import {
+  graphqlReply,
   ProtocolError,
   requireJsonBody,
   requireMediaType,
   toErrorReply,
-  graphqlReply,
 } from './responses.ts';
 
 export interface GraphqlEndpointOptions {
