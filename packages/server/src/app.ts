@@ -15,14 +15,14 @@ import { createSharedRequestCounters } from './domain/limits/shared-counters.ts'
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createBacklog, type DeliveriesInFlight } from './domain/webhooks/backlog.ts';
 import type { Graphql, GraphqlOptions } from './graphql/engine.ts';
-import { createFrontDoor, type FrontDoor } from './http/front-door.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createReplayChecks, type Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { DroppedDelivery } from './store/repositories/deliveries.ts';
 import { version } from './version.ts';
 
-export interface App extends FrontDoor {
+export interface App extends HttpServer {
   readonly services: Services;
   /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
@@ -93,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   let closing = false;
   const activity = new InstanceActivity(clock);
   const replayChecks = createReplayChecks(services);
-  const frontDoor = createFrontDoor({
+  const httpServer = createHttpServer({
     ...options,
     activity,
     ids,
@@ -121,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     activity,
   });
   return {
-    ...frontDoor,
+    ...httpServer,
     services,
     settled: () => background.settled(),
     async forget() {

@@ -4,7 +4,7 @@ import type { RunningServer, StartOptions } from '@document-vault/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../../../test/chromium.ts';
 import { resolveConfig } from '../../../server/src/config/config.ts';
-import { serverOrigin } from '../../../server/src/domain/actor.ts';
+import { serverItself } from '../../../server/src/domain/actor.ts';
 import { runWithServices } from '../../../server/src/start.ts';
 
 /** The passphrase of the documents that tests create. */
@@ -83,7 +83,7 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
     cipher: await createCipher({ passphrase, iterations: 1000 }),
     async createAdministrator() {
       const login = { email: 'root@example.com', password: 'correct horse battery' };
-      await services.users.create(serverOrigin, { ...login, name: 'Root' }, { role: 'admin' });
+      await services.users.create(serverItself, { ...login, name: 'Root' }, { role: 'admin' });
       return login;
     },
     open: (how = {}) => visit(browser, url, how),

@@ -29,7 +29,7 @@ import type { RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
 import { createRouter } from './router.ts';
 
-export interface FrontDoorOptions {
+export interface HttpServerOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -54,7 +54,7 @@ export interface FrontDoorOptions {
   readonly faults: Faults | undefined;
 }
 
-export interface FrontDoor {
+export interface HttpServer {
   /** A listener of `connection` events. */
   readonly accept: (socket: Socket) => void;
   /** A listener of `request` and `checkContinue` events. */
@@ -62,7 +62,7 @@ export interface FrontDoor {
 }
 
 /** Assembles the HTTP interface: one Koa middleware, from its parts. */
-export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, clock, ids, log, metrics, services } = options;
   const { auth } = services;
   const faults = options.faults?.requests;
