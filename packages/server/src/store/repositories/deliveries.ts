@@ -6,7 +6,7 @@ import {
   type DeliveryStatus,
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
-import { deliverable, refused } from './delivery-rights.ts';
+import { deliverable, mayReceive, refused } from './delivery-rights.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
@@ -398,7 +398,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
            d.retry AS retry, e.body AS body, e.traceparent AS traceparent, e.tracestate AS tracestate, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
          WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL
-           AND ${deliverable} AND NOT ${refused}`,
+           AND ${deliverable} AND ${mayReceive}`,
         { ids: JSON.stringify(ids) },
       );
       const webhooks = new Map<string, OpenedWebhook>();

@@ -15,7 +15,7 @@ export const readScope = `CASE WHEN d.event_type LIKE 'document.share%' THEN 'do
  * Whether the webhook `w` may receive the delivery `d` now. Rights end while deliveries wait, so each attempt
  * checks this again.
  */
-const mayReceive = `(d.of_other = 0 OR w.accounts = 'all' AND w.access_id IS NULL
+export const mayReceive = `(d.of_other = 0 OR w.accounts = 'all' AND w.access_id IS NULL
     AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.role = 'admin'))
   AND (d.test = 1 OR ${accessReads('w', `(${readScope})`)})`;
 
