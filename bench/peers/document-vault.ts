@@ -13,6 +13,9 @@ export const builtServer = fileURLToPath(
   new URL('./main.js', import.meta.resolve('@document-vault/server')),
 );
 
+/** A limit of every tier that no run reaches. */
+const plenty = '1000000000,1000000000,1000000000';
+
 export const documentVault: Peer = {
   name: 'vault',
   title: 'Document Vault',
@@ -23,9 +26,9 @@ export const documentVault: Peer = {
   command: ({ folder, port }) => [
     builtServer,
     ...['--mode', 'development', '--data', folder, '--port', String(port)],
-    ...['--enterprise-requests-per-hour', '1000000000'],
-    ...['--enterprise-requests-per-minute', '1000000000'],
-    ...['--enterprise-graphql-points', '1000000000'],
+    ...['--requests-per-hour', plenty],
+    ...['--requests-per-minute', plenty],
+    ...['--graphql-points', plenty],
   ],
 
   async open(url, { folder }) {

@@ -9,8 +9,8 @@ const { startServer } = (await import(
 const server = await startServer({
   port: 0,
   data,
-  enterpriseRequestsPerHour: 1_000_000_000,
-  enterpriseRequestsPerMinute: 1_000_000_000,
+  requestsPerHour: { enterprise: 1_000_000_000 },
+  requestsPerMinute: { enterprise: 1_000_000_000 },
   logLevel: 'silent',
 });
 

@@ -4,8 +4,8 @@ import { startServer } from '@document-vault/server';
 const server = await startServer({
   port: 0,
   data: process.argv[2] ?? '',
-  enterpriseRequestsPerHour: 1_000_000_000,
-  enterpriseRequestsPerMinute: 1_000_000_000,
+  requestsPerHour: { enterprise: 1_000_000_000 },
+  requestsPerMinute: { enterprise: 1_000_000_000 },
   logLevel: 'error',
 });
 process.on('message', () => process.send?.(process.memoryUsage.rss()));

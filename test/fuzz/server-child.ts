@@ -25,9 +25,9 @@ const server = await startServer({
   data: ':memory:',
   oauth: 'on',
   validateResponses: true,
-  enterpriseRequestsPerHour: plenty,
-  enterpriseRequestsPerMinute: plenty,
-  enterpriseGraphqlPoints: plenty,
+  requestsPerHour: { enterprise: plenty },
+  requestsPerMinute: { enterprise: plenty },
+  graphqlPoints: { enterprise: plenty },
   log: pino({ level: 'error' }, { write: (line) => complaints.push(line) }),
 });
 

@@ -207,7 +207,7 @@ describe.each(compilers.map((compiler) => ({ compiler, version: compiler.version
         `import { startTestServer } from '@document-vault/server/testing';`,
         `export const running: Promise<RunningServer> = startServer();`,
         `export async function use() {`,
-        `  const service = await startTestServer({ freeRequestsPerMinute: 1 });`,
+        `  const service = await startTestServer({ requestsPerMinute: { free: 1 } });`,
         `  const vault = await service.account.createVault({ name: 'Taxes' });`,
         `  // @ts-expect-error - the contract has no operation listVault`,
         `  service.fault('error', { operations: 'listVault' });`,

@@ -28,7 +28,7 @@ async function closedWindow(early = 0) {
       short = 0;
     },
   };
-  const started = await startKeyClient({ enterpriseRequestsPerMinute: perMinute }, { clock });
+  const started = await startKeyClient({ requestsPerMinute: { enterprise: perMinute } }, { clock });
   ({ server } = started);
   const { client, statuses } = started;
   for (let n = 0; n < perMinute; n++) await client.users.me();
@@ -60,7 +60,9 @@ describe('guarantee 4: the rate limit of the real server', () => {
   });
 
   test('a call with a lower maxRetryAfter rejects at once with retryAfterMs', async () => {
-    const { client, sent, statuses } = await startKeyClient({ enterpriseRequestsPerMinute: 1 });
+    const { client, sent, statuses } = await startKeyClient({
+      requestsPerMinute: { enterprise: 1 },
+    });
     await client.users.me();
     const impatient = { maxRetryAfter: minute - 1 };
     const asked = await rejection(client.users.me(impatient));
@@ -77,7 +79,7 @@ describe('guarantee 4: the rate limit of the real server', () => {
   test('an aborted call leaves the queue and the next one is sent', async () => {
     const clock = new StoppedClock();
     const { client, sent, statuses } = await startKeyClient(
-      { enterpriseRequestsPerMinute: 1 },
+      { requestsPerMinute: { enterprise: 1 } },
       { clock },
     );
     await client.users.me();

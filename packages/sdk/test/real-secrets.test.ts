@@ -89,7 +89,7 @@ async function watchedClients(server: TestServer) {
 test.each(faults)(
   'guarantee 8: nothing shows a secret, at the real server with %s',
   async (_, inject) => {
-    const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
+    const server = await startTestServer({ requestsPerMinute: { enterprise: 10_000 } });
     const { told, clients, secrets } = await watchedClients(server);
     const cipher = await createCipher({ passphrase, iterations: 1 });
     let failures = 0;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** A real server with documents of the old passphrase. */
 async function startWithDocuments(count: number) {
-  const service = await startKeyClient({ enterpriseRequestsPerMinute: 100_000 });
+  const service = await startKeyClient({ requestsPerMinute: { enterprise: 100_000 } });
   const { client } = service;
   const { id: vaultId } = await client.vaults.create({ name: 'Contracts' });
   const upload = (n: number) =>

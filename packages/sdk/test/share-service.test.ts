@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** A real server behind a proxy that sees all, a user with a webhook, and an uploaded document. */
 async function startWithLink() {
   const folder = await dataFolder();
-  const server = await startTestServer({ data: folder, enterpriseRequestsPerMinute: 10_000 });
+  const server = await startTestServer({ data: folder, requestsPerMinute: { enterprise: 10_000 } });
   const { email, password, call } = await server.signUp('ada@example.com');
   const hook = await listen({ server, call });
   const proxy = await startRecordingProxy(server.url);

@@ -9,7 +9,7 @@ const server = await startServer({
   data,
   // The disks of these tests are small, and become full.
   minFreeDisk: 0,
-  enterpriseRequestsPerMinute: 1_000_000_000,
+  requestsPerMinute: { enterprise: 1_000_000_000 },
   ...JSON.parse(options),
 });
 process.on('message', (milliseconds) => {

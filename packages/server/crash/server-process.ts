@@ -20,8 +20,8 @@ export interface ServerProcess {
 const flags = [
   ['--port', '0'],
   ['--log-level', 'warn'],
-  ['--enterprise-requests-per-minute', '1000000000'],
-  ['--enterprise-requests-per-hour', '1000000000'],
+  ['--requests-per-minute', '1000000000,1000000000,1000000000'],
+  ['--requests-per-hour', '1000000000,1000000000,1000000000'],
 ].flat();
 
 /** Starts a server in a process of its own. An error that it logs fails the test. */

@@ -32,7 +32,7 @@ test('requests wait for the connections of the server while PostgreSQL refuses f
   const server = await startTestServer({
     databaseUrl,
     log,
-    enterpriseRequestsPerMinute: 100_000,
+    requestsPerMinute: { enterprise: 100_000 },
   });
   const replies = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>

@@ -131,8 +131,8 @@ async function startScene() {
   const balancer = await startBalancer(ports);
   const fleet = new Fleet(ports, {
     ...unlimited,
-    DOCUMENT_VAULT_FREE_REQUESTS_PER_MINUTE: String(requestLimit),
-    DOCUMENT_VAULT_FREE_REQUESTS_PER_HOUR: '1000000',
+    DOCUMENT_VAULT_REQUESTS_PER_MINUTE: `${requestLimit},100,1000`,
+    DOCUMENT_VAULT_REQUESTS_PER_HOUR: '1000000,1000000,1000000',
     DOCUMENT_VAULT_DATABASE_URL: cluster.url,
     DOCUMENT_VAULT_BASE_URL: `http://127.0.0.1:${balancer.port}`,
   });

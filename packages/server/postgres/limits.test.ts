@@ -31,8 +31,8 @@ describe('limits of two servers with one database', () => {
   test('requests of an account above the minute return 429 at both, and never more than the limit are accepted', async () => {
     const limit = 100;
     const { first, callers } = await startTwo({
-      enterpriseRequestsPerMinute: limit,
-      enterpriseRequestsPerHour: 250,
+      requestsPerMinute: { enterprise: limit },
+      requestsPerHour: { enterprise: 250 },
     });
     const accepted = async (count: number) => {
       const replies = await Promise.all(
@@ -56,8 +56,8 @@ describe('limits of two servers with one database', () => {
 
   test('both servers spend one budget of GraphQL points and queries', async () => {
     const { callers } = await startTwo({
-      enterpriseGraphqlPoints: 20,
-      enterpriseRequestsPerMinute: 1000,
+      graphqlPoints: { enterprise: 20 },
+      requestsPerMinute: { enterprise: 1000 },
     });
     const query: CallOptions = { body: { query: '{ me { id } }' } };
     const statuses: number[] = [];

@@ -183,7 +183,7 @@ describe('uploads at two servers with one database', () => {
 });
 
 test('documents that are stored at both servers at the same time never exceed the bytes of their vault', async () => {
-  const { callers } = await startTwo({ enterpriseVaultQuota: 1000 });
+  const { callers } = await startTwo({ vaultQuota: { enterprise: 1000 } });
   const { id } = await newVault(callers[0]);
   const body = documentOf(id, Buffer.alloc(100));
   const replies = await Promise.all(

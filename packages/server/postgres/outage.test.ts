@@ -27,8 +27,8 @@ test('every route keeps the form of its errors while PostgreSQL is stopped, and 
   const server = await startTestServer({
     databaseUrl: cluster.url,
     log,
-    enterpriseRequestsPerMinute: 100_000,
-    enterpriseRequestsPerHour: 1_000_000,
+    requestsPerMinute: { enterprise: 100_000 },
+    requestsPerHour: { enterprise: 1_000_000 },
   });
   const furnished = await furnish(server);
   const { call } = furnished.owner;

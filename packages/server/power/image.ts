@@ -50,8 +50,8 @@ async function withServer(data: string, work: (access: Access) => Promise<void>)
     port: 0,
     data,
     log,
-    enterpriseRequestsPerMinute: 1_000_000_000,
-    enterpriseRequestsPerHour: 1_000_000_000,
+    requestsPerMinute: { enterprise: 1_000_000_000 },
+    requestsPerHour: { enterprise: 1_000_000_000 },
   });
   try {
     await work(server);

@@ -31,7 +31,10 @@ const tiers = (limit: number) => ({ free: limit, paid: 1000, enterprise: 1000 })
 
 /** Starts a server whose accounts have the free tier, without its rate limits. */
 function startFree(options: TestServerOptions = {}) {
-  const unlimited = { freeRequestsPerMinute: 1_000_000, freeRequestsPerHour: 1_000_000 };
+  const unlimited = {
+    requestsPerMinute: { free: 1_000_000 },
+    requestsPerHour: { free: 1_000_000 },
+  };
   return startTestServer({ defaultTier: 'free', ...unlimited, ...options });
 }
 
@@ -341,7 +344,7 @@ describe('the account limit of bytes', () => {
 });
 
 test('an upload above both the vault quota and the account limit returns 400 vaultQuota', async () => {
-  const { signUp } = await startFree({ accountQuota: tiers(200), freeVaultQuota: 100 });
+  const { signUp } = await startFree({ accountQuota: tiers(200), vaultQuota: { free: 100 } });
   const { call } = await signUp('ada@example.com');
   const { id } = await newVault(call);
   const body = documentOf(id, Buffer.alloc(500));

@@ -58,7 +58,7 @@ afterAll(() => rm(model.folder, { recursive: true }));
 async function startCopy() {
   const data = await dataFolder();
   await cp(model.folder, data, { recursive: true });
-  const server = await startTestServer({ data, enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({ data, requestsPerMinute: { enterprise: 100_000 } });
   // New resources are younger than those of the model, which fixes the order of lists.
   server.clock.advance(1000);
   return {

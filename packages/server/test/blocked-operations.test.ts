@@ -12,7 +12,7 @@ import { startTestServer } from './support/server.ts';
 const blocked = { 'x-forwarded-for': '203.0.113.7' };
 const neighbour = { 'x-forwarded-for': '203.0.113.8' };
 const options = {
-  enterpriseRequestsPerMinute: 100_000,
+  requestsPerMinute: { enterprise: 100_000 },
   trustedProxies: ['127.0.0.1'],
   blockedAddresses: ['203.0.113.7/32'],
 };

@@ -132,8 +132,8 @@ test('vault and instance counters equal a recount after concurrent changes and a
   const data = await dataFolder();
   const server = await startTestServer({
     data,
-    enterpriseRequestsPerMinute: 1_000_000,
-    enterpriseRequestsPerHour: 1_000_000,
+    requestsPerMinute: { enterprise: 1_000_000 },
+    requestsPerHour: { enterprise: 1_000_000 },
   });
   let signUps = 0;
   const newMember = async (): Promise<Member> => {

@@ -91,7 +91,8 @@ const refused: [flag: string, text: string][] = [
   ['--registration', 'maybe'],
   ['--oauth', 'yes'],
   ['--default-tier', 'gold'],
-  ['--free-requests-per-hour', '0'],
+  ['--requests-per-hour', '0,1,1'],
+  ['--requests-per-hour', '1'],
   ['--account-quota', '1GiB'],
   ['--account-quota', '1GiB,2GiB,3GiB,4GiB'],
   ['--account-quota', '1GiB,2GiB,none'],
@@ -147,10 +148,11 @@ describe('account limits', () => {
     expect(enterprise).toMatchObject({ bytes: 3 * GiB, webhooks: 2, keys: 1000 });
   });
 
-  test('options are objects with exactly the keys free, paid and enterprise', () => {
-    const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2, enterprise: 3 } });
+  test('options are objects by tier, and tiers that are not named keep their default', () => {
+    const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2 } });
     expect(accountLimits.paid.keys).toBe(2);
-    for (const wrong of [{ free: 1, paid: 2 }, { free: 1, paid: 2, enterprise: 3, gold: 4 }, 5]) {
+    expect(accountLimits.enterprise.keys).toBe(1000);
+    for (const wrong of [{ free: -1 }, { free: 1, gold: 4 }, 5]) {
       const attempt = () => resolveConfig({ accountKeys: wrong as never });
       expect(problemsOf(attempt)).toEqual([
         expect.stringMatching(/^accountKeys: .* is not three values/s),

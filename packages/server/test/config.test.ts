@@ -49,7 +49,7 @@ const development: Config = {
     paid: { pointsPerHour: 5000, queriesPerHour: Infinity },
     enterprise: { pointsPerHour: 50_000, queriesPerHour: Infinity },
   },
-  vaultQuotas: { free: 100 * MiB, paid: 10 * GiB, enterprise: TiB },
+  vaultQuota: { free: 100 * MiB, paid: 10 * GiB, enterprise: TiB },
   accountLimits: {
     free: {
       bytes: GiB,
@@ -259,7 +259,12 @@ describe('ConfigError', () => {
 
 describe('resolveConfig()', () => {
   test('uses the given options and defaults for the others', () => {
-    const given = { port: 0, data: ':memory:', webhookRetryDelays: [5], freeRequestsPerMinute: 3 };
+    const given = {
+      port: 0,
+      data: ':memory:',
+      webhookRetryDelays: [5],
+      requestsPerMinute: { free: 3 },
+    };
     expect(resolveConfig(given)).toEqual({
       ...development,
       port: 0,
@@ -302,11 +307,11 @@ describe('helpText() and configTable()', () => {
 
   test('contain every option with its flags, variables, default and description', () => {
     const known = Object.keys(development).filter(
-      (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas', 'accountLimits'].includes(key),
+      (key) => !['tierLimits', 'graphqlLimits', 'accountLimits'].includes(key),
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 21);
+    expect(described).toHaveLength(known.length + 12);
     for (const { flags, variables, default: shown, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, shown, description]) {

@@ -103,7 +103,7 @@ describe('CORS with the default origins', () => {
   test('error responses of every check allow the origin and expose headers', async () => {
     const { anonymous, developer } = await startTestServer({
       defaultTier: 'free',
-      freeRequestsPerMinute: 4,
+      requestsPerMinute: { free: 4 },
     });
     const send = (call: Caller, method: string, path: string, body?: unknown) =>
       call(method, path, { body, headers: { origin } });

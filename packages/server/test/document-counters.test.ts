@@ -113,7 +113,10 @@ function recount({ vaultIds, documents }: Model) {
 
 test('vault counters, list counts and used bytes equal a recount after random operations', async () => {
   const folder = await dataFolder();
-  const limits = { enterpriseRequestsPerMinute: 100_000, enterpriseRequestsPerHour: 100_000 };
+  const limits = {
+    requestsPerMinute: { enterprise: 100_000 },
+    requestsPerHour: { enterprise: 100_000 },
+  };
   const server = await startTestServer({ data: folder, ...limits });
   const { developer } = server;
   const model: Model = { vaultIds: [], documents: new Map() };

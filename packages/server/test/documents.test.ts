@@ -29,7 +29,7 @@ describe('POST /documents', () => {
   });
 
   test('GET /documents/{id} returns the same bytes for any content', async () => {
-    const limits = { enterpriseRequestsPerMinute: 10_000 };
+    const limits = { requestsPerMinute: { enterprise: 10_000 } };
     const { developer } = await startTestServer(limits);
     const vault = await newVault(developer);
     await fc.assert(

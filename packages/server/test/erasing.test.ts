@@ -229,7 +229,7 @@ describe('POST /documents with more than 4 MiB', () => {
   });
 
   test('writes no content above the quota of the vault', async () => {
-    const server = await startWithAdministrator({ enterpriseVaultQuota: content.length });
+    const server = await startWithAdministrator({ vaultQuota: { enterprise: content.length } });
     const { developer, data } = server;
     const vault = await newVault(developer);
     await newDocument(developer, vault.id, content);
@@ -419,7 +419,7 @@ describe('repository of erasures', () => {
 });
 
 test('DELETE /documents/{id} removes 1,001 shares in more than one transaction', async () => {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
+  const server = await startTestServer({ requestsPerMinute: { enterprise: 10_000 } });
   const { developer } = server;
   const other = await server.signUp('other@example.com');
   const document = await newDocument(developer, (await newVault(developer)).id, 'shared');

@@ -113,7 +113,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
       status: 429,
       details: {},
       retryAfter: 60,
-      options: { enterpriseRequestsPerMinute: 1 },
+      options: { requestsPerMinute: { enterprise: 1 } },
       async request(server) {
         expect((await list(server.developer)).status).toBe(200);
         return list(server.developer);

@@ -38,8 +38,8 @@ test.each([
   const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
   const server = await startTestServer({
     log,
-    enterpriseRequestsPerMinute: 100_000,
-    enterpriseRequestsPerHour: 1_000_000,
+    requestsPerMinute: { enterprise: 100_000 },
+    requestsPerHour: { enterprise: 1_000_000 },
   });
   const furnished = await furnish(server);
   const { call } = furnished.owner;

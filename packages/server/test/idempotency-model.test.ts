@@ -41,8 +41,8 @@ const port9 = 'http://127.0.0.1:9/unreachable';
 /** Starts a server with an administrator who has a document and a webhook with a failed delivery. */
 async function start() {
   const server = await startWithAdministrator({
-    enterpriseRequestsPerMinute: 1_000_000,
-    enterpriseRequestsPerHour: 1_000_000,
+    requestsPerMinute: { enterprise: 1_000_000 },
+    requestsPerHour: { enterprise: 1_000_000 },
     webhookRetryDelays: [],
     // The clock stands still, and the host of the webhooks fails.
     webhookHostPause: 0,

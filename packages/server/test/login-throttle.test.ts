@@ -27,7 +27,7 @@ let ada: Account;
 const start = async (options: TestServerOptions = {}) => {
   server = await startTestServer({
     trustedProxies: ['127.0.0.1'],
-    enterpriseRequestsPerMinute: 10_000,
+    requestsPerMinute: { enterprise: 10_000 },
     ...options,
   });
   ada = await server.signUp('ada@example.com');
@@ -259,7 +259,11 @@ describe('a known network of an account', () => {
   /** Starts a server on a folder, on which Ada has logged in from `home`. */
   async function arrange() {
     const data = await dataFolder();
-    const options = { data, trustedProxies: ['127.0.0.1'], enterpriseRequestsPerMinute: 10_000 };
+    const options = {
+      data,
+      trustedProxies: ['127.0.0.1'],
+      requestsPerMinute: { enterprise: 10_000 },
+    };
     server = await startTestServer(options);
     ada = await server.signUp('ada@example.com');
     expect((await loginRight()).status).toBe(200);

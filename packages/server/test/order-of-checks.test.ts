@@ -39,7 +39,7 @@ test('an unknown path returns NOT_FOUND, also with invalid credentials', async (
 test('valid credentials are checked before the rate limit of the address, invalid ones and unknown paths after it', async () => {
   const { anonymous, developer } = await startTestServer({
     defaultTier: 'free',
-    freeRequestsPerMinute: 1,
+    requestsPerMinute: { free: 1 },
   });
   expect((await anonymous('GET', '/openapi/v1.json')).status).toBe(200);
   const above = refusal('RATE_LIMIT_EXCEEDED');
@@ -57,7 +57,7 @@ test('a suspended account returns ACCOUNT_SUSPENDED, also above the rate limit',
   inDatabase(data, (database) =>
     database.exec(`UPDATE users SET status = 'suspended', tier = 'free'`),
   );
-  const { developer } = await startTestServer({ data, freeRequestsPerMinute: 1 });
+  const { developer } = await startTestServer({ data, requestsPerMinute: { free: 1 } });
   for (let request = 0; request < 3; request += 1) {
     expectRejected(await developer('GET', '/api/v1/vaults'), refusal('ACCOUNT_SUSPENDED'));
   }
@@ -66,7 +66,7 @@ test('a suspended account returns ACCOUNT_SUSPENDED, also above the rate limit',
 test('a request above the rate limit returns RATE_LIMIT_EXCEEDED, also without the scope', async () => {
   const { developer } = await startTestServer({
     defaultTier: 'free',
-    freeRequestsPerMinute: 1,
+    requestsPerMinute: { free: 1 },
   });
   // An API key may not list API keys.
   const withoutScope = () => developer('GET', '/api/v1/api-keys');
@@ -108,7 +108,7 @@ test('an invalid body returns VALIDATION_ERROR, also for a missing vault or the 
 });
 
 test('a content request is checked in the same order, and its range after existence', async () => {
-  const server = await startTestServer({ defaultTier: 'free', freeRequestsPerHour: 6 });
+  const server = await startTestServer({ defaultTier: 'free', requestsPerHour: { free: 6 } });
   const { developer, anonymous, withKey, signUp } = server;
   const { body: vault } = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
   const { contentUrl } = await newDocument(developer, vault.id);

@@ -143,7 +143,10 @@ async function walkBeside(
   return seen;
 }
 
-const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+const unlimited = {
+  requestsPerMinute: { enterprise: 1_000_000 },
+  requestsPerHour: { enterprise: 1_000_000 },
+};
 const numRuns = 25;
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))(

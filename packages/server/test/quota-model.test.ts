@@ -152,7 +152,7 @@ async function openVaults(model: Model) {
   const accountLimits = createAccountLimits(resolveConfig({}));
   const base = { store, work, clock, ids, accountLimits };
   const quotas = createQuotas({
-    vaultQuotas: {
+    vaultQuota: {
       get free() {
         return model.vaultQuota;
       },

@@ -24,7 +24,7 @@ function quotaWarnings(server: TestServer, call: Caller) {
 
 describe('vault.quota.warning', () => {
   test('an upload that reaches 80 % of the vault quota emits it once, with the vault after the change', async () => {
-    const server = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const server = await startTestServer({ vaultQuota: { enterprise: 1000 } });
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await quotaWarnings(server, developer);
@@ -47,7 +47,7 @@ describe('vault.quota.warning', () => {
   });
 
   test('it is emitted again after a deletion or a move has brought usage below 80 %', async () => {
-    const server = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const server = await startTestServer({ vaultQuota: { enterprise: 1000 } });
     const { developer } = server;
     const [vault, other] = [await newVault(developer), await newVault(developer)];
     const webhook = await quotaWarnings(server, developer);
@@ -75,7 +75,10 @@ describe('vault.quota.warning', () => {
   test("the quota is that of the account's current tier", async () => {
     const data = await dataFolder();
     // On PostgreSQL, a restart does not reset the rate limits.
-    const limits = { enterpriseVaultQuota: 1000, freeVaultQuota: 100, freeRequestsPerMinute: 100 };
+    const limits = {
+      vaultQuota: { enterprise: 1000, free: 100 },
+      requestsPerMinute: { free: 100 },
+    };
     const options = { data, ...limits };
     const before = await startTestServer(options);
     const vault = await newVault(before.developer);

@@ -23,7 +23,7 @@ const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) =
 describe('vault quota', () => {
   test('uploads that fill the quota exactly succeed, and one byte more returns 400 vaultQuota', async () => {
     const data = await dataFolder();
-    const server = await startTestServer({ data, enterpriseVaultQuota: 100 });
+    const server = await startTestServer({ data, vaultQuota: { enterprise: 100 } });
     const { developer } = server;
     const vault = await newVault(developer);
     expect(await upload(developer, vault.id, 101)).toMatchObject(aboveVaultQuota);
@@ -44,7 +44,7 @@ describe('vault quota', () => {
   });
 
   test("each rejected upload emits vault.quota.exceeded with the vault's usage", async () => {
-    const server = await startTestServer({ enterpriseVaultQuota: 300 });
+    const server = await startTestServer({ vaultQuota: { enterprise: 300 } });
     const { developer } = server;
     const vault = await newVault(developer, { description: 'Returns' });
     await newDocument(developer, vault.id, bytes(200));
@@ -75,7 +75,11 @@ describe('vault quota', () => {
 
   test('moving a document above the quota returns 400 vaultQuota and emits vault.quota.exceeded for the target', async () => {
     const data = await dataFolder();
-    const server = await startTestServer({ data, enterpriseVaultQuota: 100, instanceQuota: 150 });
+    const server = await startTestServer({
+      data,
+      vaultQuota: { enterprise: 100 },
+      instanceQuota: 150,
+    });
     const { developer } = server;
     const [from, to] = [await newVault(developer), await newVault(developer)];
     const document = await newDocument(developer, from.id, bytes(50));
@@ -112,17 +116,16 @@ describe('vault quota', () => {
   });
 
   test("the tier of the vault's owner decides, also when an administrator uploads", async () => {
-    const server = await startWithAdministrator({ enterpriseVaultQuota: 100, freeVaultQuota: 10 });
+    const server = await startWithAdministrator({ vaultQuota: { enterprise: 100, free: 10 } });
     await server.close();
     inDatabase(server.data, (database) =>
       database.exec(`UPDATE users SET tier = 'free' WHERE role = 'user'`),
     );
     const later = await startTestServer({
       data: server.data,
-      enterpriseVaultQuota: 100,
-      freeVaultQuota: 10,
+      vaultQuota: { enterprise: 100, free: 10 },
       // The database can have counted the requests of the first server.
-      freeRequestsPerMinute: 1000,
+      requestsPerMinute: { free: 1000 },
     });
     const call = await later.signIn(server.adminAccount);
     const vault = await newVault(later.developer);
@@ -135,7 +138,7 @@ describe('vault quota', () => {
 
 describe('instance quota', () => {
   test('all vaults share it; an upload above it returns 400 instanceQuota and emits no event', async () => {
-    const server = await startTestServer({ instanceQuota: 100, enterpriseVaultQuota: 70 });
+    const server = await startTestServer({ instanceQuota: 100, vaultQuota: { enterprise: 70 } });
     const { developer, signUp } = server;
     const stranger = await signUp('stranger@example.com');
     const [own, foreign] = [await newVault(developer), await newVault(stranger.call)];
@@ -168,7 +171,7 @@ describe('instance quota', () => {
 
 describe('quotas under concurrent uploads', () => {
   test('50 concurrent uploads never exceed the vault quota and emit one vault.quota.warning', async () => {
-    const server = await startTestServer({ enterpriseVaultQuota: 100 });
+    const server = await startTestServer({ vaultQuota: { enterprise: 100 } });
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await listen({ server, call: developer, events: quotaEvents });
@@ -213,7 +216,7 @@ describe('an upload above the quota with an Idempotency-Key', () => {
     });
 
   test('repeated calls, at once and later, return the same 400 and emit vault.quota.exceeded once', async () => {
-    const server = await startTestServer({ enterpriseVaultQuota: 10 });
+    const server = await startTestServer({ vaultQuota: { enterprise: 10 } });
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await listen({ server, call: developer });
@@ -227,7 +230,7 @@ describe('an upload above the quota with an Idempotency-Key', () => {
 
   test('the event and the stored outcome are committed together or not at all', async () => {
     const data = await dataFolder();
-    const options = { data, enterpriseVaultQuota: 10 };
+    const options = { data, vaultQuota: { enterprise: 10 } };
     const before = await startTestServer(options);
     const vault = await newVault(before.developer);
     await before.close();

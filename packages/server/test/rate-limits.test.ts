@@ -9,7 +9,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Small limits for every account and address. */
-const small = { defaultTier: 'free', freeRequestsPerHour: 6, freeRequestsPerMinute: 4 } as const;
+const small = {
+  defaultTier: 'free',
+  requestsPerHour: { free: 6 },
+  requestsPerMinute: { free: 4 },
+} as const;
 
 const getVaults = (call: Caller) => call('GET', '/api/v1/vaults');
 
@@ -174,7 +178,7 @@ describe('rate limit of an account or address', () => {
   test('all keys and tokens of an account share one limit', async () => {
     const { signUp, withKey, clock } = await startTestServer({
       ...small,
-      freeRequestsPerHour: 100,
+      requestsPerHour: { free: 100 },
     });
     const { call } = await signUp('ada@example.com');
     const callers = [
@@ -243,7 +247,7 @@ describe('above the limit of the address', () => {
     const login = await server.anonymous('POST', '/auth/login', { body: { email, password } });
     expect(login.status).toBe(200);
     const { accessToken } = login.body;
-    for (let count = 1; count < small.freeRequestsPerMinute; count += 1) {
+    for (let count = 1; count < small.requestsPerMinute.free; count += 1) {
       expect((await server.anonymous('GET', '/openapi/v1.json')).status).toBe(200);
     }
     return { ...server, accessToken };

@@ -22,7 +22,7 @@ beforeEach(async () => {
   const credentials = await first.signUp('ada@example.com');
   await first.close();
   makeAdmin(data, credentials.email);
-  const server = await startTestServer({ data, enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({ data, requestsPerMinute: { enterprise: 100_000 } });
   account = await server.signIn(credentials);
 });
 

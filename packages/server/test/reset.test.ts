@@ -119,7 +119,7 @@ describe('reset', () => {
   });
 
   test('rate limits are full again', async () => {
-    const server = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 2 });
+    const server = await startTestServer({ defaultTier: 'free', requestsPerMinute: { free: 2 } });
     const statuses = async () => {
       const seen = [];
       for (let count = 0; count < 3; count += 1) {

@@ -89,7 +89,7 @@ beforeEach(async () => {
 
 /** Creates an administrator, one of each resource, and two keys for every scope: it alone, and all others. */
 async function prepare() {
-  const first = await startWithAdministrator({ enterpriseRequestsPerMinute: 100_000 });
+  const first = await startWithAdministrator({ requestsPerMinute: { enterprise: 100_000 } });
   const { admin, data, instanceId, clock } = first;
   const resources = await createResources(first, admin);
   const keys = new Map<string, { readonly alone: string; readonly others: string }>();
@@ -112,7 +112,7 @@ const open = () =>
   startTestServer({
     data: prepared.data,
     clock: prepared.clock,
-    enterpriseRequestsPerMinute: 100_000,
+    requestsPerMinute: { enterprise: 100_000 },
   });
 
 /** Returns the requests of an operation, one for each of its paths. */

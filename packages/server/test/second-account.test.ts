@@ -14,7 +14,7 @@ let stranger: Caller;
 let resources: ResourceIds;
 
 beforeEach(async () => {
-  server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  server = await startTestServer({ requestsPerMinute: { enterprise: 100_000 } });
   owner = (await server.signUp('owner@example.com')).call;
   stranger = (await server.signUp('stranger@example.com')).call;
   resources = await createResources(server, owner);

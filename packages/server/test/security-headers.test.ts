@@ -12,7 +12,7 @@ describe('security headers', () => {
   test('every response forbids sniffing, framing and caching', async () => {
     const { anonymous, developer } = await startTestServer({
       defaultTier: 'free',
-      freeRequestsPerMinute: 4,
+      requestsPerMinute: { free: 4 },
     });
     const replies = [
       await developer('GET', '/api/v1/vaults'),

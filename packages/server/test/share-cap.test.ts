@@ -5,7 +5,10 @@ import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { expectContractual } from './support/webhook-events.ts';
 
-const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+const unlimited = {
+  requestsPerMinute: { enterprise: 1_000_000 },
+  requestsPerHour: { enterprise: 1_000_000 },
+};
 const accesses = 200;
 const paths = ['/shares', '/api/v1/shares', '/api/v1/documents/share'];
 

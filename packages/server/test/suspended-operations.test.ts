@@ -10,7 +10,7 @@ import { startTestServer } from './support/server.ts';
 // Generated from the contract: calls every operation as a suspended account. It is an administrator, so that
 // only the suspension rejects the requests.
 
-const limits = { enterpriseRequestsPerMinute: 100_000 };
+const limits = { requestsPerMinute: { enterprise: 100_000 } };
 
 /** Creates one of each resource for an account, suspends it and returns a server with its credentials. */
 async function startSuspended() {

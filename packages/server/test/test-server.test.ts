@@ -43,7 +43,7 @@ describe('startTestServer()', () => {
   });
 
   test('the rate limits of the options apply, and reset() clears them', async () => {
-    const service = await start({ defaultTier: 'free', freeRequestsPerMinute: 1 });
+    const service = await start({ defaultTier: 'free', requestsPerMinute: { free: 1 } });
     const statuses = async () => [
       (await send(service, '/api/v1/vaults')).status,
       (await send(service, '/api/v1/vaults')).status,

@@ -114,8 +114,8 @@ async function register(server: TestServer) {
 test('the statistics of a webhook equal a recount of its deliveries after any history', async () => {
   const server = await startTestServer({
     webhookRetryDelays: [1_000, 2_000],
-    enterpriseRequestsPerMinute: 1_000_000_000,
-    enterpriseRequestsPerHour: 1_000_000_000,
+    requestsPerMinute: { enterprise: 1_000_000_000 },
+    requestsPerHour: { enterprise: 1_000_000_000 },
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -34,7 +34,7 @@ async function rowsOf(call: Caller, path: string, account?: string): Promise<unk
 /** The administrator holds a row of each type, and the user two of each. */
 async function startWithRows() {
   const server = await startWithAdministrator({
-    enterpriseRequestsPerMinute: 100_000,
+    requestsPerMinute: { enterprise: 100_000 },
     webhookHostPause: 0,
   });
   const { call, userId } = await server.signUp('owner@example.com');

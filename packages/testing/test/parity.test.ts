@@ -27,7 +27,7 @@ async function withServer<Result>(run: Run<Result>): Promise<Result> {
   const clock = new TestClock();
   const { url } = await startTestServer({
     clock,
-    enterpriseRequestsPerMinute: 100_000,
+    requestsPerMinute: { enterprise: 100_000 },
     oauth: 'on',
   });
   return run(withClock(clock, { baseUrl: url, fetch }));

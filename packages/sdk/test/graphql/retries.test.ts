@@ -104,8 +104,8 @@ describe('transport, budget of GraphQL', () => {
   test('a used-up GraphQL budget rejects GraphQL requests at once and REST calls succeed', async () => {
     const { gql, client, sent } = await startGraphqlClient({
       defaultTier: 'free',
-      freeGraphqlPoints: 2,
-      freeRequestsPerMinute: 1_000,
+      graphqlPoints: { free: 2 },
+      requestsPerMinute: { free: 1_000 },
     });
     await gql.me();
     const { cost } = await gql.me().withResponse();

@@ -1,26 +1,27 @@
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { masterKey, readKeyFile } from './kinds.ts';
+import { type ByTier, masterKey, readKeyFile, type Tier } from './kinds.ts';
 import {
   flagOf,
   type Key,
   keys,
   type Mode,
   negatedFlagOf,
+  type Option,
   options,
-  type Tier,
   type Values,
   variablesOf,
 } from './options.ts';
 
-type TierKey = Extract<
-  Key,
-  | `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'GraphqlPoints' | 'GraphqlQueries' | 'VaultQuota'}`
-  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`
->;
+type TierKey =
+  | 'requestsPerHour'
+  | 'requestsPerMinute'
+  | 'graphqlPoints'
+  | 'freeGraphqlQueries'
+  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`;
 
 /** The limits of an account. */
-export interface AccountLimits {
+export interface AccountLimitOptions {
   readonly bytes: number;
   readonly vaults: number;
   readonly documents: number;
@@ -31,9 +32,12 @@ export interface AccountLimits {
   readonly clients: number;
 }
 
+/** An option as programs pass it. Tiers that are not named keep their default. */
+type Input<T> = T extends ByTier<infer Item> ? Partial<ByTier<Item>> : T;
+
 /** The options of a server, all optional. Sizes in bytes, times in milliseconds. */
 export type ConfigInput = {
-  readonly [K in Exclude<Key, 'masterKey'>]?: Values[K] | undefined;
+  readonly [K in Exclude<Key, 'masterKey'>]?: Input<Values[K]> | undefined;
 } & {
   /** Key that seals the stored secrets: 32 bytes, or their base64. */
   readonly masterKey?: string | Uint8Array | null | undefined;
@@ -41,14 +45,15 @@ export type ConfigInput = {
 
 /** The whole configuration, frozen. Sizes in bytes, times in milliseconds. */
 export type Config = Omit<Values, TierKey> & {
-  readonly tierLimits: Readonly<
-    Record<Tier, { readonly requestsPerHour: number; readonly requestsPerMinute: number }>
-  >;
-  readonly graphqlLimits: Readonly<
-    Record<Tier, { readonly pointsPerHour: number; readonly queriesPerHour: number }>
-  >;
-  readonly vaultQuotas: Readonly<Record<Tier, number>>;
-  readonly accountLimits: Readonly<Record<Tier, AccountLimits>>;
+  readonly tierLimits: ByTier<{
+    readonly requestsPerHour: number;
+    readonly requestsPerMinute: number;
+  }>;
+  readonly graphqlLimits: ByTier<{
+    readonly pointsPerHour: number;
+    readonly queriesPerHour: number;
+  }>;
+  readonly accountLimits: ByTier<AccountLimitOptions>;
 };
 
 /** The configuration is invalid; `problems` has a sentence for every mistake. */
@@ -217,10 +222,11 @@ function assemble(
   const pick = <K extends Key>(key: K, defaultValue: Values[K]): Values[K] => {
     const found = given(key);
     if (!found) return defaultValue;
-    const value = options[key].read(found.value);
+    const option: Option<unknown> = options[key];
+    const value = option.read(found.value, defaultValue);
     if (value === undefined) {
-      const shown = options[key].isSecret ? 'the value' : inspect(found.shown);
-      problems.push(`${found.source}: ${shown} is not ${options[key].expects}`);
+      const shown = option.isSecret ? 'the value' : inspect(found.shown);
+      problems.push(`${found.source}: ${shown} is not ${option.expects}`);
     }
     return (value ?? defaultValue) as Values[K];
   };
@@ -242,19 +248,10 @@ function assemble(
 /** Groups the options of tiers by tier. */
 function arrange(values: Values): Config {
   const {
-    freeRequestsPerHour,
-    freeRequestsPerMinute,
-    freeGraphqlPoints,
+    requestsPerHour,
+    requestsPerMinute,
+    graphqlPoints,
     freeGraphqlQueries,
-    freeVaultQuota,
-    paidRequestsPerHour,
-    paidRequestsPerMinute,
-    paidGraphqlPoints,
-    paidVaultQuota,
-    enterpriseRequestsPerHour,
-    enterpriseRequestsPerMinute,
-    enterpriseGraphqlPoints,
-    enterpriseVaultQuota,
     accountQuota,
     accountVaults,
     accountDocuments,
@@ -265,38 +262,31 @@ function arrange(values: Values): Config {
     accountClients,
     ...rest
   } = values;
-  const accountLimitsOf = (tier: Tier): AccountLimits => ({
-    bytes: accountQuota[tier],
-    vaults: accountVaults[tier],
-    documents: accountDocuments[tier],
-    shares: accountShares[tier],
-    consents: accountConsents[tier],
-    keys: accountKeys[tier],
-    webhooks: accountWebhooks[tier],
-    clients: accountClients[tier],
-  });
   return {
     ...rest,
-    tierLimits: {
-      free: { requestsPerHour: freeRequestsPerHour, requestsPerMinute: freeRequestsPerMinute },
-      paid: { requestsPerHour: paidRequestsPerHour, requestsPerMinute: paidRequestsPerMinute },
-      enterprise: {
-        requestsPerHour: enterpriseRequestsPerHour,
-        requestsPerMinute: enterpriseRequestsPerMinute,
-      },
-    },
-    graphqlLimits: {
-      free: { pointsPerHour: freeGraphqlPoints, queriesPerHour: freeGraphqlQueries },
-      paid: { pointsPerHour: paidGraphqlPoints, queriesPerHour: Infinity },
-      enterprise: { pointsPerHour: enterpriseGraphqlPoints, queriesPerHour: Infinity },
-    },
-    vaultQuotas: { free: freeVaultQuota, paid: paidVaultQuota, enterprise: enterpriseVaultQuota },
-    accountLimits: {
-      free: accountLimitsOf('free'),
-      paid: accountLimitsOf('paid'),
-      enterprise: accountLimitsOf('enterprise'),
-    },
+    tierLimits: forEachTier((tier) => ({
+      requestsPerHour: requestsPerHour[tier],
+      requestsPerMinute: requestsPerMinute[tier],
+    })),
+    graphqlLimits: forEachTier((tier) => ({
+      pointsPerHour: graphqlPoints[tier],
+      queriesPerHour: tier === 'free' ? freeGraphqlQueries : Infinity,
+    })),
+    accountLimits: forEachTier((tier) => ({
+      bytes: accountQuota[tier],
+      vaults: accountVaults[tier],
+      documents: accountDocuments[tier],
+      shares: accountShares[tier],
+      consents: accountConsents[tier],
+      keys: accountKeys[tier],
+      webhooks: accountWebhooks[tier],
+      clients: accountClients[tier],
+    })),
   };
+}
+
+function forEachTier<T>(pick: (tier: Tier) => T): ByTier<T> {
+  return { free: pick('free'), paid: pick('paid'), enterprise: pick('enterprise') };
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -8,8 +8,8 @@ export interface Kind<T> {
   readonly expects: string;
   /** Converts the text of a flag or variable. Returns the text itself when it has the wrong form. */
   parse(text: string): unknown;
-  /** Returns the value in its normal form; undefined for an invalid value. */
-  read(value: unknown): T | undefined;
+  /** Returns the value in its normal form, completed by the defaults; undefined for an invalid value. */
+  read(value: unknown, defaults?: T): T | undefined;
   /** Formats the value as text for `parse`. */
   show(value: T): string;
 }
@@ -119,8 +119,10 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
 export const tiers = ['free', 'paid', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** One value per tier; in text in the order free, paid, enterprise. */
-export function byTier<T>(item: Kind<T>): Kind<Readonly<Record<Tier, T>>> {
+export type ByTier<T> = Readonly<Record<Tier, T>>;
+
+/** One value per tier; in text in the order free, paid, enterprise. Programs can name some of the tiers. */
+export function byTier<T>(item: Kind<T>): Kind<ByTier<T>> {
   return {
     expects: `three values separated by commas, for free, paid and enterprise; each ${item.expects}`,
     parse: (given) => {
@@ -128,13 +130,13 @@ export function byTier<T>(item: Kind<T>): Kind<Readonly<Record<Tier, T>>> {
       if (parts.length !== tiers.length) return given;
       return Object.fromEntries(tiers.map((tier, index) => [tier, parts[index]]));
     },
-    read: (value) => {
+    read: (value, defaults) => {
       if (typeof value !== 'object' || value === null) return undefined;
-      const given = new Map(Object.entries(value));
-      const items = tiers.map((tier) => [tier, item.read(given.get(tier))] as const);
-      const isComplete =
-        given.size === tiers.length && items.every(([, read]) => read !== undefined);
-      return isComplete ? (Object.fromEntries(items) as Record<Tier, T>) : undefined;
+      const given = Object.entries({ ...defaults, ...value });
+      const items = given.map(([tier, each]) => [tier, item.read(each)] as const);
+      const isValid =
+        items.length === tiers.length && items.every(([, read]) => read !== undefined);
+      return isValid ? (Object.fromEntries(items) as ByTier<T>) : undefined;
     },
     show: (value) => tiers.map((tier) => item.show(value[tier])).join(','),
   };

@@ -1,5 +1,6 @@
 import {
   automatic,
+  type ByTier,
   baseUrl,
   boolean,
   byTier,
@@ -24,7 +25,7 @@ import {
 export type { Tier };
 export type Mode = 'development' | 'production';
 
-interface Option<T> extends Omit<Kind<T>, 'show'> {
+export interface Option<T> extends Omit<Kind<T>, 'show'> {
   readonly defaults: Readonly<Record<Mode, T>>;
   /** The defaults as text for a flag. */
   readonly shownDefaults: Readonly<Record<Mode, string>>;
@@ -71,19 +72,18 @@ const tier = choice(...tiers);
 const requests = integer(1, 1_000_000_000);
 const points = integer(1, 1_000_000_000);
 const quota = size(4096 * tebibyte);
+const rows = integer(0);
 const bodyMemory = automatic(size(tebibyte));
 const million = 1_000_000;
 
-/** An option for the rows of an account, by tier. */
-function accountRows(
+/** An option with a value for each tier. */
+function byTierOption(
+  kind: Kind<number>,
   [free, paid, enterprise]: readonly [number, number, number],
-  rows: string,
-): Option<Readonly<Record<Tier, number>>> {
-  return option(
-    byTier(integer(0)),
-    { free, paid, enterprise },
-    `${rows} of an account in the tiers free, paid and enterprise.`,
-  );
+  what: string,
+): Option<ByTier<number>> {
+  const description = `${what} in the tiers free, paid and enterprise.`;
+  return option(byTier(kind), { free, paid, enterprise }, description);
 }
 
 /**
@@ -212,46 +212,34 @@ export const options = {
     { development: 'enterprise', production: 'free' },
     'Tier of new accounts and of requests without valid credentials.',
   ),
-  freeRequestsPerHour: option(requests, 1000, 'Requests per hour in the free tier.'),
-  freeRequestsPerMinute: option(requests, 10, 'Requests per minute in the free tier.'),
-  freeGraphqlPoints: option(points, 100, 'GraphQL points per hour in the free tier.'),
-  freeGraphqlQueries: option(requests, 100, 'GraphQL queries per hour in the free tier.'),
-  freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes of a vault in the free tier.'),
-  paidRequestsPerHour: option(requests, 10_000, 'Requests per hour in the paid tier.'),
-  paidRequestsPerMinute: option(requests, 100, 'Requests per minute in the paid tier.'),
-  paidGraphqlPoints: option(points, 5000, 'GraphQL points per hour in the paid tier.'),
-  paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes of a vault in the paid tier.'),
-  enterpriseRequestsPerHour: option(requests, 100_000, 'Requests per hour in the enterprise tier.'),
-  enterpriseRequestsPerMinute: option(
+  requestsPerHour: byTierOption(requests, [1000, 10_000, 100_000], 'Requests per hour'),
+  requestsPerMinute: byTierOption(requests, [10, 100, 1000], 'Requests per minute'),
+  graphqlPoints: byTierOption(points, [100, 5000, 50_000], 'GraphQL points per hour'),
+  freeGraphqlQueries: option(
     requests,
-    1000,
-    'Requests per minute in the enterprise tier.',
+    100,
+    'GraphQL queries per hour in the free tier; the others have no such limit.',
   ),
-  enterpriseGraphqlPoints: option(
-    points,
-    50_000,
-    'GraphQL points per hour in the enterprise tier.',
-  ),
-  enterpriseVaultQuota: option(quota, tebibyte, 'Bytes of a vault in the enterprise tier.'),
+  vaultQuota: byTierOption(quota, [100 * mebibyte, 10 * gibibyte, tebibyte], 'Bytes of a vault'),
   instanceQuota: option(quota, 10 * tebibyte, 'Bytes of all vaults of the instance.'),
-  accountQuota: option(
-    byTier(quota),
-    { free: gibibyte, paid: 100 * gibibyte, enterprise: 10 * tebibyte },
-    'Bytes of an account in the tiers free, paid and enterprise, including names and metadata.',
+  accountQuota: byTierOption(
+    quota,
+    [gibibyte, 100 * gibibyte, 10 * tebibyte],
+    'Bytes of an account, including names and metadata,',
   ),
-  accountVaults: accountRows([100, 1000, 100_000], 'Vaults'),
-  accountDocuments: accountRows([10_000, million, 100 * million], 'Documents'),
-  accountShares: accountRows([1000, 100_000, 10 * million], 'Shares'),
-  accountConsents: accountRows([1000, 100_000, 10 * million], 'Consents'),
-  accountKeys: accountRows([20, 100, 1000], 'API keys'),
-  accountWebhooks: accountRows([10, 100, 1000], 'Webhooks'),
-  accountClients: accountRows([10, 100, 1000], 'OAuth clients'),
+  accountVaults: byTierOption(rows, [100, 1000, 100_000], 'Vaults of an account'),
+  accountDocuments: byTierOption(rows, [10_000, million, 100 * million], 'Documents of an account'),
+  accountShares: byTierOption(rows, [1000, 100_000, 10 * million], 'Shares of an account'),
+  accountConsents: byTierOption(rows, [1000, 100_000, 10 * million], 'Consents of an account'),
+  accountKeys: byTierOption(rows, [20, 100, 1000], 'API keys of an account'),
+  accountWebhooks: byTierOption(rows, [10, 100, 1000], 'Webhooks of an account'),
+  accountClients: byTierOption(rows, [10, 100, 1000], 'OAuth clients of an account'),
   // A webhook that fails at every attempt has what the requests of its account cause in the five and a
   // half hours of the schedule, and room to spare.
-  webhookDeliveries: option(
-    byTier(integer(1)),
-    { free: 5000, paid: 50_000, enterprise: 500_000 },
-    'Deliveries a webhook may have waiting, and finished ones it keeps, in the tiers free, paid and enterprise.',
+  webhookDeliveries: byTierOption(
+    integer(1),
+    [5000, 50_000, 500_000],
+    'Deliveries a webhook may have waiting, and finished ones it keeps,',
   ),
   graphqlIntrospection: optionByMode(
     boolean,

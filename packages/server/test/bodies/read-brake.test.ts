@@ -66,7 +66,7 @@ test('a connection that was paused before stays paused, and a closed one is forg
 });
 
 test('30 logins of 1,000 chunks of one byte at once are all read to their end', async () => {
-  const { url } = await startTestServer({ enterpriseRequestsPerMinute: 1_000 });
+  const { url } = await startTestServer({ requestsPerMinute: { enterprise: 1_000 } });
   const request = head('/auth/login', { 'Transfer-Encoding': 'chunked' });
   const body = JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(900) });
   const connections = await Promise.all(Array.from({ length: 30 }, () => connectTo(url)));

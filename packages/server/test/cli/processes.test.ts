@@ -194,7 +194,7 @@ function uploadWithoutEnd(call: ReturnType<typeof caller>, vaultId: string) {
 
 test('a backup under write load contains everything confirmed before it, and only complete documents', async () => {
   const data = await dataFolder();
-  const server = await startProcess(data, ['--enterprise-requests-per-minute', '1000000']);
+  const server = await startProcess(data, ['--requests-per-minute', '10,100,1000000']);
   const { apiKey } = accountOf(server.banner);
   const call = caller(server.url, apiKey);
   const { body: vault } = await call('POST', '/api/v1/vaults', { name: 'Busy' });

@@ -17,7 +17,7 @@ async function startWithShare(limits: object) {
 
 describe('requests for contents', () => {
   test('count in the hour alone, also above the limit of the minute', async () => {
-    const limits = { freeRequestsPerHour: 100, freeRequestsPerMinute: 3 };
+    const limits = { requestsPerHour: { free: 100 }, requestsPerMinute: { free: 3 } };
     const { developer, contentUrl } = await startWithShare(limits);
     for (let request = 0; request < 6; request += 1) {
       const reply = await developer('GET', contentUrl);
@@ -29,7 +29,7 @@ describe('requests for contents', () => {
   });
 
   test('do not use up the minute of other requests', async () => {
-    const limits = { freeRequestsPerHour: 100, freeRequestsPerMinute: 3 };
+    const limits = { requestsPerHour: { free: 100 }, requestsPerMinute: { free: 3 } };
     const { developer, clock, contentUrl } = await startWithShare(limits);
     clock.advance(minute);
     for (let request = 0; request < 5; request += 1) {
@@ -41,7 +41,7 @@ describe('requests for contents', () => {
   });
 
   test('above the limit of the hour return 429', async () => {
-    const limits = { freeRequestsPerHour: 5, freeRequestsPerMinute: 5 };
+    const limits = { requestsPerHour: { free: 5 }, requestsPerMinute: { free: 5 } };
     const { developer, contentUrl } = await startWithShare(limits);
     expect((await developer('GET', contentUrl)).status).toBe(200);
     expect((await developer('GET', contentUrl)).status).toBe(200);
@@ -51,7 +51,7 @@ describe('requests for contents', () => {
   });
 
   test('count as one request for every status', async () => {
-    const { developer, contentUrl } = await startWithShare({ freeRequestsPerHour: 100 });
+    const { developer, contentUrl } = await startWithShare({ requestsPerHour: { free: 100 } });
     const whole = await developer('GET', contentUrl);
     const etag = whole.headers.get('etag') as string;
     const replies = [
@@ -69,7 +69,7 @@ describe('requests for contents', () => {
   });
 
   test('without credentials count on the address', async () => {
-    const limits = { freeRequestsPerHour: 4, freeRequestsPerMinute: 4 };
+    const limits = { requestsPerHour: { free: 4 }, requestsPerMinute: { free: 4 } };
     const { anonymous, ticketUrl } = await startWithShare(limits);
     const statuses: number[] = [];
     for (let request = 0; request < 4; request += 1) {
@@ -80,7 +80,7 @@ describe('requests for contents', () => {
   });
 
   test('with invalid credentials count in the minute too, so that guessing is limited', async () => {
-    const limits = { freeRequestsPerHour: 100, freeRequestsPerMinute: 4 };
+    const limits = { requestsPerHour: { free: 100 }, requestsPerMinute: { free: 4 } };
     const { withKey, ticketUrl } = await startWithShare(limits);
     const statuses: number[] = [];
     for (let request = 0; request < 5; request += 1) {

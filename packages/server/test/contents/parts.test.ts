@@ -13,7 +13,7 @@ const pieceBytes = 128 * 1024;
 
 /** Stores a content of two parts, the second one first. */
 async function startWithParts(content: Buffer) {
-  const server = await startTestServer({ enterpriseRequestsPerHour: 1_000_000 });
+  const server = await startTestServer({ requestsPerHour: { enterprise: 1_000_000 } });
   const { developer, url, apiKey } = server;
   const vault = await newVault(developer);
   const { body: upload } = await begin(developer, vault.id, content.length);

@@ -14,7 +14,7 @@ function bytesOf(length: number): Buffer {
 }
 
 async function startWithContent(content: Buffer) {
-  const server = await startTestServer({ enterpriseRequestsPerHour: 1_000_000 });
+  const server = await startTestServer({ requestsPerHour: { enterprise: 1_000_000 } });
   const vault = await newVault(server.developer);
   const document = await newDocument(server.developer, vault.id, content);
   const read = (headers: Readonly<Record<string, string>> = {}) =>

@@ -14,7 +14,7 @@ let owner: Account;
 let documentId: string;
 
 beforeEach(async () => {
-  server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  server = await startTestServer({ requestsPerMinute: { enterprise: 100_000 } });
   owner = await server.signUp('owner@example.com');
   const vault = await newVault(owner.call);
   documentId = (await newDocument(owner.call, vault.id, content)).id;

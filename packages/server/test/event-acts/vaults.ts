@@ -41,7 +41,7 @@ export const ofVaults: EventAct[] = [
   },
   {
     type: 'vault.quota.warning',
-    options: { enterpriseVaultQuota: 1000 },
+    options: { vaultQuota: { enterprise: 1000 } },
     prepare: vault,
     silent: upload(799),
     act: upload(1),
@@ -51,7 +51,7 @@ export const ofVaults: EventAct[] = [
   },
   {
     type: 'vault.quota.exceeded',
-    options: { enterpriseVaultQuota: 1000 },
+    options: { vaultQuota: { enterprise: 1000 } },
     prepare: vault,
     silent: upload(1000),
     act: upload(1),

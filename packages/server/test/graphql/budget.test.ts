@@ -57,8 +57,8 @@ describe('points of an operation', () => {
 describe('points of an hour', () => {
   const options = {
     defaultTier: 'free',
-    freeGraphqlPoints: 5,
-    freeRequestsPerMinute: 1000,
+    graphqlPoints: { free: 5 },
+    requestsPerMinute: { free: 1000 },
   } as const;
 
   test('a query above the remaining points returns 429 until the next hour', async () => {
@@ -111,7 +111,10 @@ describe('points of an hour', () => {
   });
 
   test('the free tier allows 100 queries an hour, other tiers any number', async () => {
-    const { developer, clock } = await startTestServer({ ...options, freeGraphqlPoints: 1000 });
+    const { developer, clock } = await startTestServer({
+      ...options,
+      graphqlPoints: { free: 1000 },
+    });
     for (let query = 0; query < 100; query += 1) {
       expect((await ask(developer, small)).status).toBe(200);
     }
@@ -141,7 +144,7 @@ describe('rate limit of GraphQL', () => {
   });
 
   test('above the limit the response is a GraphQL error with 429, in both media types', async () => {
-    const { developer } = await startTestServer({ enterpriseRequestsPerMinute: 1 });
+    const { developer } = await startTestServer({ requestsPerMinute: { enterprise: 1 } });
     await ask(developer, small);
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const refused = await ask(developer, small, { headers: { accept } });

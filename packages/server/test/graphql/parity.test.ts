@@ -17,7 +17,10 @@ const overGraphql: Send = (call, { field, args = {}, input }) =>
 /** Starts a server with one of each resource, in a folder of its own. */
 async function startWithFixture() {
   const folder = await dataFolder();
-  const server = await startTestServer({ data: folder, enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({
+    data: folder,
+    requestsPerMinute: { enterprise: 100_000 },
+  });
   const { call } = await server.signUp('ada@example.com');
   const resources = await createWithWaitingDelivery(server, call);
   const { id: otherVaultId } = await newVault(call, { name: 'Other' });

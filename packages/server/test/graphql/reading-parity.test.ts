@@ -50,7 +50,7 @@ const lists: readonly (readonly [field: string, path: string, filters: readonly 
 ];
 
 test('lists and their errors are the same over REST and GraphQL, for every filter', async () => {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({ requestsPerMinute: { enterprise: 100_000 } });
   const { call } = await server.signUp('ada@example.com');
   await createResources(server, call);
   for (const [field, path, filters] of lists) {

@@ -50,8 +50,8 @@ let resources: ResourceIds;
 
 beforeEach(async () => {
   server = await startTestServer({
-    enterpriseRequestsPerMinute: 100_000,
-    enterpriseGraphqlPoints: 1_000_000,
+    requestsPerMinute: { enterprise: 100_000 },
+    graphqlPoints: { enterprise: 1_000_000 },
   });
   owner = (await server.signUp('owner@example.com')).call;
   resources = await createWithWaitingDelivery(server, owner);

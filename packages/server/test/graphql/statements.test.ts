@@ -52,7 +52,7 @@ const everything = `{
 }`;
 
 test('100 vaults with documents and shares take as many statements as one vault', async () => {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({ requestsPerMinute: { enterprise: 100_000 } });
   const { developer } = server;
   await fill(developer, 1);
   // The first request stores the use of the key, after which the second reads the credentials again.
@@ -131,7 +131,9 @@ test('a filter on large vaults runs one query for each vault', async () => {
 });
 
 test('nested lists equal the lists of REST, on every page and in every order', async () => {
-  const { developer, clock } = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  const { developer, clock } = await startTestServer({
+    requestsPerMinute: { enterprise: 100_000 },
+  });
   const vaults = [await newVault(developer), await newVault(developer), await newVault(developer)];
   for (const [position, vault] of vaults.entries()) {
     for (let number = 0; number < position * 4; number += 1) {

@@ -18,8 +18,8 @@ import { type Caller, type Reply, startTestServer } from '../support/server.ts';
 // own the objects.
 
 const limits = {
-  enterpriseRequestsPerMinute: 100_000,
-  enterpriseGraphqlPoints: 1_000_000,
+  requestsPerMinute: { enterprise: 100_000 },
+  graphqlPoints: { enterprise: 1_000_000 },
   // The test clock does not advance, so that a paused host would never resume.
   webhookHostPause: 0,
 };

@@ -64,7 +64,9 @@ class Family {
 }
 
 test('200 random sequences of exchange, refresh and revoke redeem a code once, and leave no live token under a dead grant', async () => {
-  const server: OAuthServer = await startOAuthServer({ enterpriseRequestsPerHour: 1_000_000 });
+  const server: OAuthServer = await startOAuthServer({
+    requestsPerHour: { enterprise: 1_000_000 },
+  });
   const app = await server.register();
   const ada = await server.signUp('ada@example.com');
 

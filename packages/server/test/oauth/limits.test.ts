@@ -21,7 +21,7 @@ let server: OAuthServer;
 let app: OAuthClientRecord;
 
 beforeEach(async () => {
-  server = await startOAuthServer({ enterpriseRequestsPerMinute: 5 });
+  server = await startOAuthServer({ requestsPerMinute: { enterprise: 5 } });
   app = await server.register();
   server.clock.advance(minute);
 });

@@ -85,7 +85,7 @@ describe('GET /console/', () => {
   });
 
   test('needs no credentials, counts towards no limit and returns 304 to its entity tag', async () => {
-    const { url } = await startTestServer({ freeRequestsPerMinute: 1 });
+    const { url } = await startTestServer({ requestsPerMinute: { free: 1 } });
     for (let count = 0; count < 5; count += 1) {
       const { status, headers } = await fetch(`${url}/console/`);
       expect(status).toBe(200);

@@ -30,7 +30,10 @@ async function get(url: string, init?: RequestInit) {
 
 describe('healthy server', () => {
   test('liveness and readiness return 200 without credentials and without counting requests', async () => {
-    const { anonymous } = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 1 });
+    const { anonymous } = await startTestServer({
+      defaultTier: 'free',
+      requestsPerMinute: { free: 1 },
+    });
     for (let count = 0; count < 20; count += 1) {
       expect(await anonymous('GET', '/health/live')).toMatchObject({
         status: 200,

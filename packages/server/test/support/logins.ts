@@ -30,7 +30,7 @@ export function accountsOfEachTest(): Accounts {
 }
 
 async function startWithAccounts() {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  const server = await startTestServer({ requestsPerMinute: { enterprise: 100_000 } });
   const ada = await server.signUp('ada@example.com');
   const bob = await server.signUp('bob@example.com');
 

@@ -19,7 +19,7 @@ export interface OAuthServer extends TestServer {
 
 export async function startOAuthServer(options: TestServerOptions = {}): Promise<OAuthServer> {
   const server = await startTestServer({
-    enterpriseRequestsPerMinute: 100_000,
+    requestsPerMinute: { enterprise: 100_000 },
     ...options,
   });
   const owner = await server.signUp('owner@example.com');

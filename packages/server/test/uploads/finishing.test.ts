@@ -227,7 +227,7 @@ describe('POST /documents with an uploadId', () => {
   });
 
   test('fills a vault to its last byte', async () => {
-    const { finish } = await startWithParts(1000, [0], { enterpriseVaultQuota: 1000 });
+    const { finish } = await startWithParts(1000, [0], { vaultQuota: { enterprise: 1000 } });
     expect(await finish()).toMatchObject({ status: 201 });
   });
 });

@@ -42,7 +42,7 @@ describe('rate limit of parts', () => {
   });
 
   test('above the limit a first part is accepted, and after a counted one parts return 429', async () => {
-    const server = await startWithUpload({ enterpriseRequestsPerMinute: 2 }, 10);
+    const server = await startWithUpload({ requestsPerMinute: { enterprise: 2 } }, 10);
     const { send, developer, clock } = server;
     expect(await developer('GET', '/api/v1/vaults')).toMatchObject({ status: 429 });
     expect(await send('short')).toMatchObject({ status: 400 });
@@ -57,7 +57,7 @@ describe('rate limit of parts', () => {
   });
 
   test('above the limit a first part returns 204 while no part was counted', async () => {
-    const { send, developer } = await startWithUpload({ enterpriseRequestsPerMinute: 2 });
+    const { send, developer } = await startWithUpload({ requestsPerMinute: { enterprise: 2 } });
     expect(await developer('GET', '/api/v1/vaults')).toMatchObject({ status: 429 });
     expect(await send()).toMatchObject({ status: 204 });
   });

@@ -99,7 +99,7 @@ describe('POST /uploads', () => {
 
 describe('bytes that open uploads have reserved', () => {
   test('count against the vault quota of later uploads, documents and moves', async () => {
-    const { developer } = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const { developer } = await startTestServer({ vaultQuota: { enterprise: 1000 } });
     const vault = await newVault(developer);
     const upload = (await begin(developer, vault.id, 900)).body;
     expect(await begin(developer, vault.id, 101)).toMatchObject(
@@ -144,7 +144,7 @@ describe('bytes that open uploads have reserved', () => {
   });
 
   test('above the vault quota emit vault.quota.exceeded', async () => {
-    const { developer } = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const { developer } = await startTestServer({ vaultQuota: { enterprise: 1000 } });
     const vault = await newVault(developer);
     await begin(developer, vault.id, 1001);
     const events = await developer('GET', '/api/v1/events?type=vault.quota.exceeded');

@@ -31,7 +31,10 @@ export async function startGraphqlClient(
   serverOptions: TestServerOptions = {},
   options: Partial<DocumentVaultOptions> = {},
 ) {
-  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000, ...serverOptions });
+  const server = await startTestServer({
+    requestsPerMinute: { enterprise: 100_000 },
+    ...serverOptions,
+  });
   const { email, password, call } = await server.signUp('ada@example.com');
   const resources = await createResources(server, call);
   const clock = clockOf(server);

@@ -9,7 +9,7 @@ import { CommittedRejection, type Emit } from '../unit-of-work.ts';
 
 export interface QuotasOptions {
   /** Bytes that a vault may hold, by the tier of its owner. */
-  readonly vaultQuotas: Readonly<Record<Tier, number>>;
+  readonly vaultQuota: Readonly<Record<Tier, number>>;
 }
 
 /** The usage of a vault and its instance before a change, with their quotas. Read it before the change. */
@@ -29,12 +29,12 @@ export interface Change {
 export type Quotas = ReturnType<typeof createQuotas>;
 
 /** Enforces the quotas of vaults and instances, and emits their warnings. */
-export function createQuotas({ vaultQuotas }: QuotasOptions) {
+export function createQuotas({ vaultQuota }: QuotasOptions) {
   /** @param vault read in this transaction */
   async function usage(tx: Repositories, vault: VaultRecord): Promise<QuotaUsage> {
     const found = await tx.usage.ofVault(vault.id);
     if (!found) throw new Error(`vault ${vault.id} has no owner or no instance`);
-    return { ...found, vault, vaultQuotaBytes: vaultQuotas[found.tier] };
+    return { ...found, vault, vaultQuotaBytes: vaultQuota[found.tier] };
   }
 
   /**

@@ -133,8 +133,8 @@ export class Fleet {
 /** Environment of processes in which no test reaches a rate limit. */
 export const unlimited = {
   NODE_ENV: '',
-  DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_MINUTE: '1000000',
-  DOCUMENT_VAULT_ENTERPRISE_REQUESTS_PER_HOUR: '1000000',
+  DOCUMENT_VAULT_REQUESTS_PER_MINUTE: '1000000,1000000,1000000',
+  DOCUMENT_VAULT_REQUESTS_PER_HOUR: '1000000,1000000,1000000',
 };
 
 /** Registers an account, and returns the headers with its credentials. */

@@ -1,7 +1,10 @@
 import { dataFolder } from '../data-folder.ts';
 import { startTestServer, type TestServerOptions } from '../server.ts';
 
-const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+const unlimited = {
+  requestsPerMinute: { enterprise: 1_000_000 },
+  requestsPerHour: { enterprise: 1_000_000 },
+};
 
 /** Starts two servers on one database, each as if in a process of its own: they share nothing in memory. */
 export async function startTwo(options: TestServerOptions = {}) {
