@@ -1,34 +1,12 @@
 import type { ErrorCode, ErrorDetails } from './generated/types.ts';
 
-/** The call that an error ended. */
-export interface ErrorContext {
-  /** HTTP method of the call, if there was one. */
-  method?: string | undefined;
-  /** Path template of the operation, such as `/api/v1/vaults/{id}`, without values. */
-  path?: string | undefined;
-  /** How many requests were sent. */
-  attempts?: number | undefined;
-  /** The original error, if there is one. */
-  cause?: unknown;
-}
+/** The call that an error ended, and the original error, if there is one. */
+export type ErrorContext = Partial<Pick<VaultError, 'method' | 'path' | 'attempts' | 'cause'>>;
 
 /** Properties of an {@link ApiError}. */
-export interface ApiErrorContext extends ErrorContext {
-  /** HTTP status of the response. */
-  status: number;
-  /** Error code of the service. */
-  code: ErrorCode | undefined;
-  /** Further facts about the error. */
-  details: ErrorDetails;
-  /** The sentence of the service, if the response has one. */
-  reason?: string | undefined;
-  /** Id of the request. */
-  requestId?: string | undefined;
-  /** When the error occurred, by the service's clock (ISO 8601). */
-  timestamp?: string | undefined;
-  /** How long the service asks to wait, in milliseconds. */
-  retryAfterMs?: number | undefined;
-}
+export type ApiErrorContext = ErrorContext &
+  Pick<ApiError, 'status' | 'code' | 'details'> &
+  Partial<Pick<ApiError, 'reason' | 'requestId' | 'timestamp' | 'retryAfterMs'>>;
 
 /** Shared by every copy of this module: ESM, CJS and other versions. */
 const brand = Symbol.for('@document-vault/sdk/VaultError');
@@ -155,11 +133,8 @@ export type DecryptionReason =
   | 'checkpoint'
   | 'passphrase';
 
-/** Properties of a {@link DecryptionError}. */
-export interface DecryptionErrorContext extends ErrorContext {
-  /** Why the document cannot be decrypted. @default 'content' */
-  reason?: DecryptionReason | undefined;
-}
+/** Properties of a {@link DecryptionError}. The default of `reason` is `content`. */
+export type DecryptionErrorContext = ErrorContext & Partial<Pick<DecryptionError, 'reason'>>;
 
 /** Decryption failed. `reason` distinguishes a wrong passphrase from content that was tampered with. */
 export class DecryptionError extends VaultError {

@@ -37,6 +37,7 @@ export type { ApiPromise, ApiResult, RateLimit, RateLimitWindow } from './http/a
 export { localStorageTokenStore, memoryTokenStore } from './http/credentials.ts';
 export type { SignedIn } from './http/session.ts';
 export type {
+  AttemptEvent,
   CallLimits,
   CallOptions,
   Clock,

@@ -96,26 +96,24 @@ export interface CallOptions extends CallLimits {
   idempotencyKey?: string | undefined;
 }
 
-/** An attempt that is about to be sent. */
-export interface RequestEvent {
+/** An attempt of a call. */
+export interface AttemptEvent {
   /** HTTP method, in capitals. */
   method: string;
   /** Path template of the operation, without values and query. */
   path: string;
   /** 1 for the first attempt of a call. */
   attempt: number;
+}
+
+/** An attempt that is about to be sent. */
+export interface RequestEvent extends AttemptEvent {
   /** Headers by their names in lower case, without credentials. Headers that you add are sent. */
   headers: Record<string, string>;
 }
 
 /** An attempt that got a response. */
-export interface ResponseEvent {
-  /** HTTP method, in capitals. */
-  method: string;
-  /** Path template of the operation, without values and query. */
-  path: string;
-  /** 1 for the first attempt of a call. */
-  attempt: number;
+export interface ResponseEvent extends AttemptEvent {
   /** HTTP status of the response. */
   status: number;
   /** `X-Request-Id` of the response, for support and logs. */
@@ -125,13 +123,7 @@ export interface ResponseEvent {
 }
 
 /** A failed attempt that will be repeated. */
-export interface RetryEvent {
-  /** HTTP method, in capitals. */
-  method: string;
-  /** Path template of the operation, without values and query. */
-  path: string;
-  /** The attempt that failed. */
-  attempt: number;
+export interface RetryEvent extends AttemptEvent {
   /** Why. `expired-token`: the session was refreshed. */
   reason: 'network' | 'timeout' | 'status' | 'expired-token';
   /** HTTP status of the response, if there was one. */

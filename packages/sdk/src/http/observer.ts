@@ -1,5 +1,5 @@
 /** Hooks and logger of a client. */
-import { type RetryEvent, runHook, type Settings } from '../options.ts';
+import { type AttemptEvent, type RetryEvent, runHook, type Settings } from '../options.ts';
 import type { Call } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Outcome } from './retry.ts';
@@ -15,7 +15,7 @@ export interface Observer {
 /** Creates the observer of a client. */
 export function createObserver(settings: Settings): Observer {
   const { logger, onRequest, onResponse, onRetry } = settings;
-  const describe = ({ context: { method, path, attempts: attempt } }: Call) => ({
+  const describe = ({ context: { method, path, attempts: attempt } }: Call): AttemptEvent => ({
     method,
     path,
     attempt,

@@ -5,7 +5,7 @@ import type { RawResult } from '../http/api-result.ts';
 import { byteStream } from '../http/byte-stream.ts';
 import { type PartBody, partBody } from '../http/part-body.ts';
 import { RemoteContent } from '../http/remote-content.ts';
-import { segment } from '../http/request.ts';
+import { fillPath } from '../http/request.ts';
 import { apiError } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
 import { type CallOptions, resolveLimits } from '../options.ts';
@@ -46,7 +46,7 @@ export async function sendPart(
 ): Promise<RawResult<void>> {
   const { timeout } = resolveLimits(options, transport.settings);
   const operation = { method: 'PUT', path: partPath };
-  const url = `${transport.baseUrl}/api/v1/uploads/${segment('id', id)}/parts/${segment('part', String(part))}`;
+  const url = transport.baseUrl + fillPath(partPath, [id, String(part)]);
   const received = await transport.send(url, {
     ...options,
     ...operation,
@@ -68,7 +68,6 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
 /** Path templates of the operations that return content. */
 export type ContentPath = '/api/v1/documents/{id}/content' | '/api/v1/contents/{ticket}';
 
-const documentsPrefix = '/api/v1/documents/';
 const ticketsPrefix = '/api/v1/contents/';
 
 /**
@@ -84,9 +83,8 @@ export function contentAt(
   options: CallOptions & StartedCall,
 ): RemoteContent {
   const { baseUrl } = transport;
-  const url = path.startsWith(ticketsPrefix)
-    ? ticketUrl(id, baseUrl)
-    : `${baseUrl}${documentsPrefix}${segment('id', id)}/content`;
+  const value = path.startsWith(ticketsPrefix) ? ticketOf(id, baseUrl) : id;
+  const url = baseUrl + fillPath(path, [value]);
   return new RemoteContent({ transport, url, path, options });
 }
 
@@ -114,16 +112,16 @@ function requireRange(start: number, end: number | undefined): void {
 }
 
 /**
- * Returns where the content of an opened share is. Only the ticket is taken from `contentUrl`: every
+ * Returns the ticket of an opened share. Only the ticket is taken from `contentUrl`: every
  * request goes to `baseUrl`.
  *
  * @param contentUrl - `contentUrl` of the share, or the ticket at its end
  * @throws UsageError when it is not such a URL, or has another origin
  */
-function ticketUrl(contentUrl: string, baseUrl: string): string {
+function ticketOf(contentUrl: string, baseUrl: string): string {
   const ticket = /[/:]/.test(String(contentUrl)) ? ticketIn(contentUrl, baseUrl) : contentUrl;
   if (ticket === undefined) throw new UsageError('contentUrl is not a content of this service');
-  return baseUrl + ticketsPrefix + segment('ticket', ticket);
+  return ticket;
 }
 
 /** Returns undefined for a URL that is malformed, of another origin or of another operation. */

@@ -49,7 +49,7 @@ export interface UploadOperations {
 }
 
 /** Options of an upload with the name and type of its document. */
-type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
+export type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
 
 /** How many times as often as another call a request is retried. */
 const retryFactor = 4;

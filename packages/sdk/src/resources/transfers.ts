@@ -14,15 +14,12 @@ import { withDeadline } from '../http/deadline.ts';
 import { callOptions } from '../http/request.ts';
 import { requireKnown } from '../options.ts';
 import type { UploadOptions } from './content.ts';
-import { type UploadOperations, uploadInParts } from './large-upload.ts';
+import { type NamedUpload, type UploadOperations, uploadInParts } from './large-upload.ts';
 import { maxInline, openSource } from './upload-source.ts';
 
 export { openContent, putPart } from './binary.ts';
 export { download } from './download.ts';
 export { rewrap } from './rewrap.ts';
-
-/** Options of an upload with the name and type of its document. */
-type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
 
 /**
  * Encrypts and sends a document.
