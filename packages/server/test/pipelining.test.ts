@@ -44,15 +44,15 @@ describe('pipelined requests', () => {
   });
 
   test.each([
-    ['17 requests wait', live, 18],
-    ['5 requests with bodies wait', login, 6],
-  ])('the connection is closed when %s', async (_, request, emitted) => {
+    ['17 requests wait', live],
+    ['5 requests with bodies wait', login],
+  ])('the connection is closed when %s, and no further packet is read', async (_, request) => {
     const server = await startTestServer();
     const count = countRequests();
     const { socket, end } = await connectTo(server.url);
     socket.write(request.repeat(5_000));
-    await end();
-    expect(count()).toBeLessThanOrEqual(emitted);
+    expect(statuses(await end()).length).toBeLessThanOrEqual(1);
+    expect(count() * request.length).toBeLessThanOrEqual(64 * 1024 + request.length);
     const { socket: next, until } = await connectTo(server.url);
     next.write(live);
     expect(statuses(await until(/200 OK/))).toEqual([200]);

@@ -9,7 +9,6 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestFaults } from '../testing/request-faults.ts';
 import { clientAddress, type Networks } from './addresses.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import type { ConnectionOrder } from './connections.ts';
 import {
   applyFaults,
   authenticate,
@@ -26,6 +25,7 @@ import { callHandler } from './handlers.ts';
 import { type Cors, rateLimitHeaders } from './headers.ts';
 import { malformedRequest } from './malformed.ts';
 import type { OAuthEndpoint } from './oauth/endpoint.ts';
+import type { OneAtATime } from './one-at-a-time.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import { errorReply, toServiceError, writeReply } from './replies.ts';
 import {
@@ -48,7 +48,6 @@ export interface PipelineOptions {
   readonly blocked: Networks;
   readonly bodies: Bodies;
   readonly clock: Clock;
-  readonly connections: ConnectionOrder;
   readonly cors: Cors;
   /** Undefined in production. */
   readonly faults: RequestFaults | undefined;
@@ -59,6 +58,7 @@ export interface PipelineOptions {
   readonly pages: OperatorPages;
   readonly limiter: RequestLimiter;
   readonly oauth: OAuthEndpoint;
+  readonly oneAtATime: OneAtATime;
   readonly metrics: Metrics;
   readonly activity: InstanceActivity;
   readonly router: Router;
@@ -156,8 +156,8 @@ export class Pipeline {
   }
 
   async #replyTo(ctx: Context): Promise<Reply> {
-    const { connections, cors, limiter, pages } = this.#options;
-    await connections.waitForTurn(ctx);
+    const { cors, limiter, oneAtATime, pages } = this.#options;
+    await oneAtATime.waitForTurn(ctx);
     ctx.state.startedAt = performance.now();
     const malformed = malformedRequest(ctx.req);
     if (malformed) {

@@ -201,22 +201,28 @@ export function writeReply(
   if (!ctx.writable) {
     res.end();
   } else if (isEmpty(status) || body === undefined) {
-    res.writeHead(status, headers).end();
+    if (!isEmpty(status)) headers.push('Content-Length', '0');
+    res.writeHead(status, headers);
+    end(ctx);
   } else if (body instanceof StreamedBody) {
     headers.push('Content-Type', body.type, 'Content-Length', String(body.length));
     res.writeHead(status, headers);
     if (req.method !== 'HEAD') return writeStream(ctx, body);
-    res.end();
+    end(ctx);
   } else {
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const length = Buffer.byteLength(bytes);
     headers.push('Content-Type', reply.type ?? jsonType, 'Content-Length', String(length));
     res.writeHead(status, headers);
     if (ctx.state.responseFault === 'truncate') void truncate(ctx, [Buffer.from(bytes)], length);
-    else if (req.method === 'HEAD') res.end();
-    else res.end(bytes);
+    else end(ctx, req.method === 'HEAD' ? undefined : bytes);
   }
   return undefined;
+}
+
+function end({ res, state: { incoming } }: Context, bytes?: string | Buffer): void {
+  if (incoming) incoming.end(bytes);
+  else res.end(bytes);
 }
 
 /** @returns the bytes that were passed to the connection until the response ended */
@@ -237,10 +243,11 @@ async function writeStream(ctx: Context, body: StreamedBody): Promise<number> {
  * the garbage collector took more than half of the processor time of a download.
  */
 async function writePieces(
-  { req, res }: Context,
+  ctx: Context,
   pieces: AsyncIterable<Buffer>,
   sent: { bytes: number },
 ): Promise<void> {
+  const { req, res } = ctx;
   for await (const piece of pieces) {
     // The client can disconnect while the store reads. Its response has emitted `close`, and never emits `drain`.
     if (req.socket.destroyed) throw lostConnection();
@@ -254,7 +261,7 @@ async function writePieces(
     // The response learns of a lost connection later than its socket. The store may be closed by then.
     if (req.socket.destroyed) throw lostConnection();
   }
-  res.end();
+  end(ctx);
 }
 
 /** Resolves when more can be written, or the connection has ended. */

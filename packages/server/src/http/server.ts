@@ -14,13 +14,13 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Faults } from '../testing/faults.ts';
 import { createNetworks } from './addresses.ts';
 import { createBodies } from './bodies/bodies.ts';
-import { ReadBrake } from './bodies/read-brake.ts';
-import { createConnectionOrder } from './connections.ts';
+import { NetworkPause } from './bodies/network-pause.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createRequestLimiter } from './guards.ts';
 import type { ReplayChecks } from './handlers.ts';
 import { createCors, programHeaders } from './headers.ts';
 import { createOAuthEndpoint } from './oauth/endpoint.ts';
+import { createOneAtATime } from './one-at-a-time.ts';
 import { createHandlers, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
 import { Pipeline } from './pipeline.ts';
@@ -69,14 +69,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const limiter = createRequestLimiter(options.rateLimits, config.defaultTier, log);
-  const brake = new ReadBrake();
-  const bodies = createBodies({ ...config, brake, clock, isClosing: options.isClosing });
+  const networkPause = new NetworkPause();
+  const bodies = createBodies({ ...config, networkPause, clock, isClosing: options.isClosing });
   const pipeline = new Pipeline({
     auth,
     blocked,
     bodies,
     clock,
-    connections: createConnectionOrder(),
+    oneAtATime: createOneAtATime(networkPause),
     cors: createCors(config.corsOrigins),
     faults,
     graphql: createGraphqlEndpoint({
@@ -126,5 +126,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const koa = new Koa<RequestState, DefaultContext>();
   koa.use((ctx) => pipeline.serve(ctx));
   koa.on('error', (error) => logUnsentReply(log, error));
-  return { accept: (socket) => brake.add(socket), handle: koa.callback() };
+  const serve = koa.callback();
+  return {
+    accept: (socket) => networkPause.add(socket),
+    async handle(req, res) {
+      // Node emits every request of a packet, also after one of them has ended the connection.
+      if (!req.socket.destroyed) await serve(req, res);
+    },
+  };
 }

@@ -5,9 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { GentleEnding } from '../../src/http/bodies/gentle-ending.ts';
 import { IncomingBody } from '../../src/http/bodies/incoming-body.ts';
-import { ReadBrake } from '../../src/http/bodies/read-brake.ts';
+import { NetworkPause } from '../../src/http/bodies/network-pause.ts';
 
 const content = Buffer.alloc(8 * 1024 * 1024, 'content of a part');
 
@@ -33,8 +32,7 @@ async function send(): Promise<Received> {
       res,
       declared: content.length,
       clock: new TestClock(),
-      brake: new ReadBrake(),
-      ending: new GentleEnding(),
+      networkPause: new NetworkPause(),
     });
     const { socket } = req;
     if (req.method === 'POST') {

@@ -11,10 +11,9 @@ import { readParameters } from '../../generated/rules/parameters.ts';
 import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
-import { GentleEnding } from './gentle-ending.ts';
 import { IncomingBody, tooLarge } from './incoming-body.ts';
 import { createSlices, takeLargeText } from './large-text.ts';
-import type { ReadBrake } from './read-brake.ts';
+import type { NetworkPause } from './network-pause.ts';
 import { checkStructure, largeProperty } from './structure.ts';
 
 /** The largest body of an operation that carries no document. */
@@ -41,7 +40,7 @@ export interface BodiesOptions extends DataRateOptions {
   readonly maxBodyMemory: number | null;
   /** Whether the server has begun to shut down. */
   readonly isClosing: () => boolean;
-  readonly brake: ReadBrake;
+  readonly networkPause: NetworkPause;
 }
 
 /** The rules of the contract for the body of an operation. */
@@ -68,8 +67,7 @@ export interface Bodies {
 }
 
 export function createBodies(options: BodiesOptions): Bodies {
-  const { brake, clock, isClosing, maxBodyMemory, maxJsonDocumentBytes } = options;
-  const ending = new GentleEnding();
+  const { networkPause, clock, isClosing, maxBodyMemory, maxJsonDocumentBytes } = options;
   const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
@@ -97,7 +95,7 @@ export function createBodies(options: BodiesOptions): Bodies {
       const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
       const declared = encoding === undefined ? Number(length ?? 0) : undefined;
       if (declared === 0) return undefined;
-      return new IncomingBody({ req, res, declared, clock, brake, ending });
+      return new IncomingBody({ req, res, declared, clock, networkPause });
     },
     finish(state) {
       const { incoming } = state;

@@ -4,8 +4,8 @@ import { free } from '../../buffers.ts';
 import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
 import { BodyStream } from './body-stream.ts';
-import type { GentleEnding } from './gentle-ending.ts';
-import type { ReadBrake } from './read-brake.ts';
+import { holdPaused, type NetworkPause } from './network-pause.ts';
+import { endRefused } from './refused.ts';
 
 /** Bytes that are kept of a body before its operation asks for it. */
 const aheadBytes = 64 * 1024;
@@ -13,11 +13,13 @@ const aheadBytes = 64 * 1024;
 /** Up to here, discarding the rest of a body costs less than a new connection. */
 const discardedBytes = 64 * 1024;
 
+/** Bytes of a refused body that are discarded while the client reads its response. Further ones stay in the buffers of the network. */
+const maxRefusedBytes = 4 * 1024 * 1024;
+
 /** Memory above this is given back before it is collected. */
 const largeBytes = 1024 * 1024;
 
-/** After so many small chunks, other connections are served. Node takes microseconds for each. */
-const chunksPerTurn = 256;
+/** Smaller chunks are counted for their network. */
 const smallChunkBytes = 256;
 
 /**
@@ -41,8 +43,7 @@ export interface Arrival {
   /** Content-Length; undefined for a chunked body. */
   readonly declared: number | undefined;
   readonly clock: Clock;
-  readonly brake: ReadBrake;
-  readonly ending: GentleEnding;
+  readonly networkPause: NetworkPause;
 }
 
 interface Collector {
@@ -67,30 +68,28 @@ export class IncomingBody {
   readonly #res: ServerResponse;
   readonly #socket: Socket;
   readonly #clock: Clock;
-  readonly #brake: ReadBrake;
-  readonly #ending: GentleEnding;
+  readonly #networkPause: NetworkPause;
   #bytes: Buffer = noBytes;
   #length = 0;
   #hasEnded = false;
   #isDiscarding = false;
-  #isPaused = false;
-  /** Node resumes the connection after each chunk. It would read up to 2 MiB more in the same turn of the event loop. */
-  readonly #keepPaused = () => this.#socket.pause();
+  /** Resumes the connection; undefined while it is read. */
+  #resumeSocket: (() => void) | undefined;
   #isGrowing = false;
   #chunks = 0;
-  #smallChunks = 0;
   #refusal: ServiceError | undefined;
+  /** Bytes up to which a refused body is discarded; undefined for other bodies. */
+  #discardedUpTo: number | undefined;
   #awaitsContinue: boolean;
   #collector: Collector | undefined;
   #stream: BodyStream | undefined;
 
-  constructor({ req, res, declared, clock, brake, ending }: Arrival) {
+  constructor({ req, res, declared, clock, networkPause }: Arrival) {
     this.#req = req;
     this.#res = res;
     this.#socket = req.socket;
     this.#clock = clock;
-    this.#brake = brake;
-    this.#ending = ending;
+    this.#networkPause = networkPause;
     this.declared = declared;
     this.#awaitsContinue = req.headers.expect !== undefined;
     req.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -119,7 +118,7 @@ export class IncomingBody {
   get isAwaited(): boolean {
     const isRead =
       this.#isDiscarding || this.#collector !== undefined || this.#stream !== undefined;
-    return !this.#isPaused && isRead;
+    return this.#resumeSocket === undefined && isRead;
   }
 
   /**
@@ -180,24 +179,21 @@ export class IncomingBody {
   finish(): boolean {
     this.#isDiscarding = true;
     this.#drop();
-    if (this.#req.complete && !this.#refusal) {
-      // The socket may have been paused early, although the whole body was read by then.
-      this.#resume();
-      return true;
+    const missing = this.#req.complete ? 0 : (this.declared ?? Infinity) - this.#received;
+    const canServeAnother = missing <= discardedBytes && !this.#awaitsContinue && !this.#refusal;
+    if (canServeAnother) this.#resume();
+    else this.#discardedUpTo = this.#refusal ? 0 : this.#received + maxRefusedBytes;
+    return canServeAnother;
+  }
+
+  /** Ends the response, and with it the connection if it cannot serve another request. */
+  end(bytes?: string | Buffer): void {
+    if (this.#discardedUpTo === undefined) {
+      this.#res.end(bytes);
+      return;
     }
-    // Node calls this after the last response. Its own method would close with unread bytes: the kernel
-    // then resets the connection, and the client may lose the response.
-    this.#socket.destroySoon = () => {
-      this.#endPause();
-      this.#ending.end(this.#socket);
-    };
-    const missing = (this.declared ?? Infinity) - this.#received;
-    if (missing <= discardedBytes && !this.#awaitsContinue) {
-      this.#resume();
-      return true;
-    }
-    this.#pause();
-    return false;
+    endRefused(this.#res, bytes);
+    if (this.#received < this.#discardedUpTo) this.#resume();
   }
 
   /** Ends the connection: the rest of the body is not waited for. */
@@ -219,14 +215,17 @@ export class IncomingBody {
   #take(chunk: Buffer): void {
     this.#received += chunk.length;
     this.#chunks += 1;
-    if (this.#hasTinyChunks()) {
+    if (chunk.length < smallChunkBytes) this.#networkPause.count(this.#socket);
+    if (!this.#refusal && this.#hasTinyChunks()) {
       this.#refusal = tinyChunks();
-      stopBody(this.#socket);
+      this.#discardedUpTo &&= 0;
+      this.#pause();
       this.#fail(this.#refusal);
+    }
+    if (this.#isDiscarding) {
+      if (this.#received > (this.#discardedUpTo ?? Infinity)) this.#pause();
       return;
     }
-    if (chunk.length < smallChunkBytes) this.#yieldAfterMany();
-    if (this.#isDiscarding) return;
     if (this.#stream) {
       this.#passOn(chunk, this.#stream);
       return;
@@ -258,13 +257,6 @@ export class IncomingBody {
   #hasTinyChunks(): boolean {
     const isChunked = this.declared === undefined;
     return isChunked && this.#chunks > graceChunks && this.#received < this.#chunks * minChunkBytes;
-  }
-
-  /** Node reads a busy connection many times in a row. It stops when paused, and resumes by itself. */
-  #yieldAfterMany(): void {
-    this.#brake.count(this.#socket);
-    this.#smallChunks += 1;
-    if (this.#smallChunks % chunksPerTurn === 0) this.#socket.pause();
   }
 
   #hasRoom(length: number): boolean {
@@ -328,42 +320,13 @@ export class IncomingBody {
 
   /** Pauses the connection and not the request, which would keep each chunk that Node has already read. */
   #pause(): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.#socket.pause();
-    this.#socket.on('resume', this.#keepPaused);
+    this.#resumeSocket ??= holdPaused(this.#socket);
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
-    this.#endPause();
-    this.#socket.resume();
+    this.#resumeSocket?.();
+    this.#resumeSocket = undefined;
   }
-
-  #endPause(): void {
-    this.#isPaused = false;
-    this.#socket.off('resume', this.#keepPaused);
-  }
-}
-
-/**
- * Stops the body of a request in the middle of a packet, which can contain ten thousand more chunks. A
- * parser without its function for bodies passes them in a twentieth of the time. Node uses a parser for
- * later connections, so it gets the function back.
- */
-function stopBody(socket: Socket & { parser?: Record<number, unknown> | null }): void {
-  const { parser } = socket;
-  if (!parser) return;
-  const [key, onBody] = Object.entries(parser).find(([, value]) => isBodyFunction(value)) ?? [];
-  if (key === undefined) return;
-  parser[Number(key)] = undefined;
-  socket.once('close', () => {
-    parser[Number(key)] = onBody;
-  });
-}
-
-function isBodyFunction(value: unknown): boolean {
-  return typeof value === 'function' && value.name === 'parserOnBody';
 }
 
 export function tooLarge(limit: number): ServiceError {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type { NetworkPause } from './bodies/network-pause.ts';
 import type { Context } from './request.ts';
 
 /** Maximum weight of the waiting requests of one connection. Further ones end it. */
@@ -13,12 +14,12 @@ const bodyWeight = 4;
  * for responses (RFC 9112, section 9.3.2). Otherwise thousands of small requests in one packet would block
  * other connections for seconds.
  */
-export interface ConnectionOrder {
+export interface OneAtATime {
   /** Returns a promise only when earlier requests of the connection have no response yet. */
   waitForTurn(ctx: Context): Promise<void> | undefined;
 }
 
-export function createConnectionOrder(): ConnectionOrder {
+export function createOneAtATime(networkPause: NetworkPause): OneAtATime {
   const waiting = new WeakMap<Socket, number>();
   /** Connections that sent a request with a body in this turn of the event loop. */
   const served = new Set<Socket>();
@@ -36,7 +37,11 @@ export function createConnectionOrder(): ConnectionOrder {
     const weight = state.incoming ? bodyWeight : 1;
     const add = (change: number) => waiting.set(socket, (waiting.get(socket) ?? 0) + change);
     add(weight);
-    if ((waiting.get(socket) ?? 0) > maxWaiting) end(socket);
+    if ((waiting.get(socket) ?? 0) > maxWaiting) {
+      socket.destroy();
+      // Node still emits every other request of the packet.
+      networkPause.rest(socket);
+    }
     // Node assigns the socket when the responses before are written. It never does on a connection that
     // ends before; the request is dropped then.
     if (!res.socket) await new Promise((resolve) => res.once('socket', resolve));
@@ -52,13 +57,4 @@ export function createConnectionOrder(): ConnectionOrder {
       return mustWait ? wait(ctx) : undefined;
     },
   };
-}
-
-/**
- * Ends a connection in the middle of a packet. Node would still emit every request of the packet, unless
- * its parser is stopped: 2 means that no HTTP follows.
- */
-function end(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
-  socket.destroy();
 }
