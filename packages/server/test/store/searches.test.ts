@@ -133,6 +133,21 @@ test('a search for a repeating text contains each trigram that covers it once', 
   });
 });
 
+test('a search for a long text walks at most eight lists of the index', () => {
+  const text = String.fromCodePoint(...Array.from({ length: 200 }, (_, index) => 0x4e00 + index));
+  const candidates = sqliteDialect.candidates({
+    table: 'vaults',
+    index: 'vault_search',
+    columns: ['name'],
+    text,
+    belongingTo: {},
+  });
+  const found = String(candidates?.parameters.match).match(/"(.{3})"/g);
+  expect(found).toHaveLength(8);
+  expect(found?.[0]).toBe(`"${text.slice(0, 3)}"`);
+  expect(found?.[7]).toBe(`"${text.slice(-3)}"`);
+});
+
 /** Counts the turns of the event loop, in which other requests run, until a promise resolves. */
 async function turnsUntil(work: Promise<unknown>): Promise<number> {
   let turns = 0;

@@ -7,6 +7,9 @@ const groupSize = 128;
 const minCompared = 10;
 const maxCompared = 200;
 
+/** Trigrams of a search. Each is a list that the index walks, before it returns the first row. */
+const maxTrigrams = 8;
+
 /** Rows times characters of the text that INSTR compares in one statement. */
 const comparedCharacters = 10_000;
 
@@ -79,13 +82,16 @@ function matchExpression({ columns, text, belongingTo }: TextSearch): string {
   return `{${columns.join(' ')}} : (${trigrams(text).map(phrase).join(' AND ')})${owners}`;
 }
 
-/** Returns distinct trigrams that cover a text: each third one, and the last. */
+/** Returns distinct trigrams that cover a text: each third one, and the last. Of a long text, some that are spread over it. */
 function trigrams(text: string): string[] {
   const characters = [...text];
   const last = characters.length - 3;
   const starts = Array.from({ length: Math.ceil(last / 3) }, (_, index) => 3 * index);
-  const all = [...starts, last].map((start) => characters.slice(start, start + 3).join(''));
-  return [...new Set(all)];
+  const all = new Set([...starts, last].map((at) => characters.slice(at, at + 3).join('')));
+  const spread = Math.max(1, (all.size - 1) / (maxTrigrams - 1));
+  return [...all].filter(
+    (_, index) => Math.floor(index / spread) > Math.floor((index - 1) / spread),
+  );
 }
 
 function phrase(text: string): string {
