@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { createRateLimits } from '../src/domain/limits/rate-limits.ts';
-import { createSharedRequestCounters } from '../src/domain/limits/shared-counters.ts';
+import { createSharedWindows } from '../src/domain/limits/shared-windows.ts';
 import type { PostgresDriver } from '../src/store/postgres/driver.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { migratedTemplate } from '../test/support/postgres/databases.ts';
@@ -100,13 +100,13 @@ describe('limits of two servers with one database', () => {
   });
 });
 
-describe('shared request counters', () => {
+describe('shared windows', () => {
   async function countersOf(driver: PostgresDriver, processes: number, limit: number) {
     const clock = new TestClock();
     const window = { requestsPerHour: limit * 10, requestsPerMinute: limit };
     const limits = { free: window, paid: window, enterprise: window };
     const all = Array.from({ length: processes }, () =>
-      createRateLimits(clock, limits, createSharedRequestCounters(driver.counters)),
+      createRateLimits(clock, limits, createSharedWindows(driver.counters)),
     );
     return { clock, all };
   }

@@ -9,14 +9,15 @@ import { createReadiness, type Readiness } from './domain/instances/health.ts';
 import { InstanceActivity } from './domain/instances/history.ts';
 import { ensureInstance } from './domain/instances/instances.ts';
 import { createDiskSpace, type DiskSpace } from './domain/limits/account-limits.ts';
-import { createQueryBudgets, createSharedQueryBudgets } from './domain/limits/query-budgets.ts';
+import { createQueryBudgets } from './domain/limits/query-budgets.ts';
 import { createRateLimits } from './domain/limits/rate-limits.ts';
-import { createSharedRequestCounters } from './domain/limits/shared-counters.ts';
+import { createSharedWindows } from './domain/limits/shared-windows.ts';
+import { createMemoryWindows } from './domain/limits/windows.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createBacklog, type DeliveriesInFlight } from './domain/webhooks/backlog.ts';
 import type { Graphql, GraphqlOptions } from './graphql/engine.ts';
-import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createReplayChecks, type Services } from './http/operations.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createIds } from './ids.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { DroppedDelivery } from './store/repositories/deliveries.ts';
@@ -58,7 +59,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   };
   const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries, onDropped });
-  const loginThrottle = createLoginThrottle(clock, store.loginPlaces, store.counters);
+  // In memory, or in the database that several processes share.
+  const windows = store.counters ? createSharedWindows(store.counters) : createMemoryWindows();
+  const loginThrottle = createLoginThrottle(clock, store.loginPlaces, windows);
   const inFlight: DeliveriesInFlight = {
     isInFlight: (webhookId, deliveryId) => background.inFlight.isInFlight(webhookId, deliveryId),
     isServed: (webhookId) => background.inFlight.isServed(webhookId),
@@ -80,7 +83,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     disk,
     onDeliveries,
   });
-  const { rateLimits, queryBudgets } = createLimits(options);
   const idempotency = createIdempotency(store, clock);
   const metrics = createMetrics({
     version,
@@ -100,8 +102,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     services,
     idempotency,
     replayChecks,
-    rateLimits,
-    queryBudgets,
+    rateLimits: createRateLimits(clock, config.tierLimits, windows),
+    queryBudgets: createQueryBudgets(clock, config.graphqlLimits, windows),
     loadGraphql: graphqlLoader({
       services,
       idempotency,
@@ -125,9 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     services,
     settled: () => background.settled(),
     async forget() {
-      await rateLimits.clear();
-      await queryBudgets.clear();
-      loginThrottle.clear();
+      await windows.clear();
       services.oauth.forget();
       activity.clear();
     },
@@ -147,22 +147,6 @@ function graphqlLoader(options: GraphqlOptions): () => Promise<Graphql> {
     const { createGraphql } = await import('./graphql/engine.ts');
     return createGraphql(options);
   });
-}
-
-/** Counts in memory, or in the database that several processes share. */
-function createLimits({ config, store, clock }: AppOptions) {
-  const { tierLimits, graphqlLimits } = config;
-  const { counters } = store;
-  if (!counters) {
-    return {
-      rateLimits: createRateLimits(clock, tierLimits),
-      queryBudgets: createQueryBudgets(clock, graphqlLimits),
-    };
-  }
-  return {
-    rateLimits: createRateLimits(clock, tierLimits, createSharedRequestCounters(counters)),
-    queryBudgets: createSharedQueryBudgets(clock, graphqlLimits, counters),
-  };
 }
 
 /** Undefined for a database in memory, and for one on another machine. */

@@ -1,81 +1,71 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
-import { createFailureBudget } from '../src/domain/accounts/login-throttle.ts';
+import { createMemoryWindows } from '../src/domain/limits/windows.ts';
 
-function start({ failures = 3, recoveryMs = 1000, capacity = 10 } = {}) {
-  const clock = new TestClock();
-  const budget = createFailureBudget({ clock, failures, recoveryMs, capacity });
-  /** Makes a failed attempt if the budget allows one, and returns whether it did. */
-  const fail = (key: string) => {
-    if (budget.wait(key) > 0 || budget.isCommitted(key)) return false;
-    budget.begin(key);
-    budget.end(key, 'failed');
-    return true;
-  };
-  return { clock, budget, fail };
+function start({ failures = 3, recoveryMs = 1000, maxKeys = 10 } = {}) {
+  const windows = createMemoryWindows({ maxKeys });
+  const chargeOf = (key: string) => [{ key, failures, recoveryMs }];
+  const charge = (key: string, now: number) => windows.charge(chargeOf(key), now);
+  return { windows, charge, refund: (key: string) => windows.refund(chargeOf(key)) };
 }
 
-test('a running attempt counts as failed until it ends', () => {
-  const { budget, fail } = start();
-  fail('a');
-  budget.begin('a');
-  expect(budget.isCommitted('a')).toBe(false);
-  budget.begin('a');
-  expect(budget.isCommitted('a')).toBe(true);
-  expect(budget.wait('a')).toBe(0);
-  expect(budget.isCommitted('b')).toBe(false);
-  budget.end('a', 'other');
-  expect(budget.isCommitted('a')).toBe(false);
+test('a charge counts until it is refunded', async () => {
+  const { windows, charge, refund } = start({ failures: 1 });
+  expect(await charge('a', 0)).toBe(0);
+  expect(await charge('a', 0)).toBe(1000);
+  expect(await charge('b', 0)).toBe(0);
+  await refund('a');
+  expect(await charge('a', 0)).toBe(0);
+  await windows.restore(['a']);
+  await refund('a');
+  expect([await charge('a', 0), await charge('a', 0)]).toEqual([0, 1000]);
 });
 
-test('the budget keeps the keys that failed last, up to its capacity', () => {
-  const { budget, fail } = start({ failures: 1, capacity: 3 });
-  for (const key of ['a', 'b', 'c', 'd', 'e']) fail(key);
-  expect(budget.size).toBe(3);
-  expect(['a', 'b', 'c', 'd', 'e'].map((key) => budget.wait(key) > 0)).toEqual([
-    false,
-    false,
-    true,
-    true,
-    true,
-  ]);
+test('budgets are charged together or not at all', async () => {
+  const { windows, charge } = start({ failures: 1 });
+  await charge('a', 0);
+  const both = ['a', 'b'].map((key) => ({ key, failures: 1, recoveryMs: 1000 }));
+  expect(await windows.charge(both, 400)).toBe(600);
+  expect(await charge('b', 400)).toBe(0);
 });
 
-test('the budget removes keys that have recovered', () => {
-  const { clock, budget, fail } = start();
-  for (const key of ['a', 'b', 'c']) fail(key);
-  clock.advance(1000);
-  fail('d');
-  expect(budget.size).toBe(1);
+test('above twice maxKeys, the budget that was charged first is dropped', async () => {
+  const { charge } = start({ failures: 1, maxKeys: 1 });
+  for (const key of ['a', 'b', 'c']) await charge(key, 0);
+  expect(await charge('c', 0)).toBe(1000);
+  expect(await charge('b', 0)).toBe(1000);
+  expect(await charge('a', 0)).toBe(0);
 });
 
-test('failures stay within the budget for any distribution of attempts over time', () => {
-  fc.assert(
-    fc.property(
+test('a clock that is set back makes no wait longer than one recovery', async () => {
+  const { charge } = start({ failures: 2 });
+  for (const now of [1_000_000, 1_000_000]) await charge('a', now);
+  expect(await charge('a', 0)).toBe(1000);
+  expect(await charge('a', 1000)).toBe(1000);
+  expect(await charge('a', 1_001_000)).toBe(0);
+});
+
+test('failures stay within the budget for any distribution of attempts over time', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.record({
         failures: fc.integer({ min: 1, max: 5 }),
         recoveryMs: fc.integer({ min: 1, max: 10_000 }),
         pauses: fc.array(fc.integer({ min: 0, max: 15_000 }), { maxLength: 100 }),
       }),
-      ({ failures, recoveryMs, pauses }) => {
-        const { clock, budget, fail } = start({ failures, recoveryMs });
-        const begin = clock.now();
+      async ({ failures, recoveryMs, pauses }) => {
+        const { charge } = start({ failures, recoveryMs });
+        let now = 0;
         let count = 0;
+        let wait = 0;
         for (const pause of pauses) {
-          clock.advance(pause);
-          if (fail('a')) count += 1;
-          else {
-            // The wait is never longer than one recovery.
-            const wait = budget.wait('a');
-            expect(wait).toBeGreaterThan(0);
-            expect(wait).toBeLessThanOrEqual(recoveryMs);
-          }
-          const elapsed = clock.now() - begin;
-          expect(count).toBeLessThanOrEqual(failures + elapsed / recoveryMs + 1e-6);
+          now += pause;
+          wait = await charge('a', now);
+          if (wait === 0) count += 1;
+          expect(wait).toBeLessThanOrEqual(recoveryMs);
+          expect(count).toBeLessThanOrEqual(failures + now / recoveryMs + 1e-6);
         }
-        clock.advance(budget.wait('a'));
-        expect(fail('a')).toBe(true);
+        expect(await charge('a', now + (wait || recoveryMs))).toBe(0);
       },
     ),
   );

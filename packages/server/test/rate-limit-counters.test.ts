@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { networkOf, siteOf } from '../src/domain/accounts/login-throttle.ts';
-import {
-  createMemoryCounters,
-  createRateLimits,
-  type RateLimitCounters,
-} from '../src/domain/limits/rate-limits.ts';
-import { createSharedRequestCounters } from '../src/domain/limits/shared-counters.ts';
+import { createRateLimits } from '../src/domain/limits/rate-limits.ts';
+import { createSharedWindows } from '../src/domain/limits/shared-windows.ts';
+import { createMemoryWindows, type Windows } from '../src/domain/limits/windows.ts';
 import { migratedTemplate, testsPostgres } from './support/postgres/databases.ts';
 import { openTestPostgres } from './support/store/driver.ts';
 
@@ -61,14 +58,14 @@ function createModel() {
 }
 
 /** Counters in a database, as several processes share them. */
-async function inPostgres(): Promise<RateLimitCounters> {
+async function inPostgres(): Promise<Windows> {
   const driver = await openTestPostgres(migratedTemplate);
   onTestFinished(() => driver.close());
-  return createSharedRequestCounters(driver.counters);
+  return createSharedWindows(driver.counters);
 }
 
-const kinds: [string, () => Promise<RateLimitCounters>][] = [
-  ['in memory', async () => createMemoryCounters()],
+const kinds: [string, () => Promise<Windows>][] = [
+  ['in memory', async () => createMemoryWindows()],
 ];
 if (testsPostgres) kinds.push(['in PostgreSQL', inPostgres]);
 
@@ -100,7 +97,7 @@ test('a site is an IPv4 address, or the /48 network of an IPv6 address', () => {
 });
 
 test('any number of addresses above maxKeys leaves the counts of accounts and apps', async () => {
-  const counters = createMemoryCounters({ maxKeys: 3 });
+  const counters = createMemoryWindows({ maxKeys: 3 });
   const once = { requestsPerHour: 1, requestsPerMinute: 1 };
   await counters.take('an account', 0, once);
   await counters.take('client:an app', 0, once);
@@ -116,7 +113,7 @@ test('any number of addresses above maxKeys leaves the counts of accounts and ap
 });
 
 test('above maxKeys, the key that was counted first is dropped and starts again', async () => {
-  const counters = createMemoryCounters({ maxKeys: 3 });
+  const counters = createMemoryWindows({ maxKeys: 3 });
   const rateLimits = createRateLimits(new TestClock(), limits, counters);
   for (const key of ['a', 'a', 'b', 'c', 'b']) await rateLimits.count(key, 'free');
   await rateLimits.inspect('d', 'free');

@@ -11,12 +11,8 @@ import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
 import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
-import {
-  addressPrefix,
-  type CountedWindows,
-  type RateLimitState,
-  type RateLimits,
-} from '../domain/limits/rate-limits.ts';
+import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
+import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError, shownName } from '../errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
-import type { SharedCounters } from '../../store/counters.ts';
+import type { SpentPoints } from '../../store/counters.ts';
 import type { Tier } from '../shapes.ts';
+import { hourLength, type Windows } from './windows.ts';
 
 /** Limits per hour. */
 export interface QueryLimits {
@@ -29,61 +30,12 @@ export interface QueryBudgets {
   most(tier: Tier): number;
   /** Spends the points of one query atomically, unless the budget is too small. */
   spend(key: string, tier: Tier, points: number): Promise<QueryBudget>;
-  /** Forgets everything that was counted. */
-  clear(): Promise<void>;
 }
 
-interface Spent {
-  points: number;
-  queries: number;
-}
-
-const hourLength = 60 * 60 * 1000;
-
-/** Query budgets of one process. Keys are the accounts that sent a query in this hour. */
 export function createQueryBudgets(
   clock: Clock,
   limits: Readonly<Record<Tier, QueryLimits>>,
-): QueryBudgets {
-  const accounts = new Map<string, Spent>();
-  let currentHour = 0;
-
-  function spentBy(key: string, now: number): Spent {
-    const hour = Math.floor(now / hourLength);
-    if (hour !== currentHour) {
-      // All budgets reset at the same moment.
-      accounts.clear();
-      currentHour = hour;
-    }
-    const spent = accounts.get(key) ?? { points: 0, queries: 0 };
-    accounts.set(key, spent);
-    return spent;
-  }
-
-  return {
-    most: (tier) => limits[tier].pointsPerHour,
-
-    async spend(key, tier, points) {
-      const now = clock.now();
-      const { pointsPerHour, queriesPerHour } = limits[tier];
-      const spent = spentBy(key, now);
-      const fits = spent.points + points <= pointsPerHour && spent.queries < queriesPerHour;
-      if (fits) {
-        spent.points += points;
-        spent.queries += 1;
-      }
-      return budgetOf(limits[tier], { ...spent, fits }, now);
-    },
-
-    clear: async () => accounts.clear(),
-  };
-}
-
-/** Query budgets of several processes with one database. */
-export function createSharedQueryBudgets(
-  clock: Clock,
-  limits: Readonly<Record<Tier, QueryLimits>>,
-  store: Pick<SharedCounters, 'spend'>,
+  windows: Pick<Windows, 'spend'>,
 ): QueryBudgets {
   return {
     most: (tier) => limits[tier].pointsPerHour,
@@ -91,7 +43,7 @@ export function createSharedQueryBudgets(
     async spend(key, tier, points) {
       const now = clock.now();
       const { pointsPerHour: maxPoints, queriesPerHour } = limits[tier];
-      const spent = await store.spend({
+      const spent = await windows.spend({
         key,
         hour: Math.floor(now / hourLength),
         points,
@@ -100,15 +52,12 @@ export function createSharedQueryBudgets(
       });
       return budgetOf(limits[tier], spent, now);
     },
-
-    // The table is cleared with the other counters.
-    clear: async () => undefined,
   };
 }
 
 function budgetOf(
   { pointsPerHour, queriesPerHour }: QueryLimits,
-  { points, queries, fits }: Spent & { readonly fits: boolean },
+  { points, queries, fits }: SpentPoints & { readonly fits: boolean },
   now: number,
 ): QueryBudget {
   const resetAt = (Math.floor(now / hourLength) + 1) * hourLength;

@@ -1,5 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
+import {
+  type CountedLimits,
+  hourLength,
+  minuteLength,
+  type Usage,
+  type Windows,
+} from './windows.ts';
 
 /** The limit of a key in one window. */
 export interface WindowState {
@@ -33,15 +40,13 @@ export interface RateLimits {
    * @param windows default: the hour and the minute
    */
   count(key: string, tier: Tier, windows?: CountedWindows): Promise<RateLimitState>;
-  /** Clears all counts. */
-  clear(): Promise<void>;
 }
 
 /** Fixed windows aligned to the clock, an hour and a minute for each key. */
 export function createRateLimits(
   clock: Clock,
   limits: Readonly<Record<Tier, WindowLimits>>,
-  counters: RateLimitCounters = createMemoryCounters(),
+  windows: Windows,
 ): RateLimits {
   /** @param counted the windows in which a request counts now, if there is room; undefined: in none */
   function stateOf(
@@ -76,21 +81,23 @@ export function createRateLimits(
   return {
     async inspect(key, tier) {
       const now = clock.now();
-      return stateOf(tier, now, await counters.read(key, now), undefined);
+      return stateOf(tier, now, await windows.read(key, now), undefined);
     },
 
     known(key, tier) {
       const now = clock.now();
-      return stateOf(tier, now, counters.known(key, now), undefined);
+      return stateOf(tier, now, windows.known(key, now), undefined);
     },
 
-    async count(key, tier, windows = 'hourAndMinute') {
+    async count(key, tier, counted = 'hourAndMinute') {
       const now = clock.now();
-      const counted = windows === 'hour' ? hourOf(limits[tier]) : limits[tier];
-      return stateOf(tier, now, await counters.take(key, now, counted), windows);
+      const usage = await windows.take(
+        key,
+        now,
+        counted === 'hour' ? hourOf(limits[tier]) : limits[tier],
+      );
+      return stateOf(tier, now, usage, counted);
     },
-
-    clear: () => counters.clear(),
   };
 }
 
@@ -106,123 +113,4 @@ function nextMultiple(moment: number, length: number): number {
 export interface WindowLimits {
   readonly requestsPerHour: number;
   readonly requestsPerMinute: number;
-}
-
-/** The windows of one request. */
-export interface CountedLimits extends Pick<WindowLimits, 'requestsPerHour'> {
-  /** Null: the request does not count in the minute. */
-  readonly requestsPerMinute: number | null;
-}
-
-/** The requests of a key in the current hour and minute. */
-export interface Usage {
-  readonly inHour: number;
-  readonly inMinute: number;
-}
-
-/**
- * Counts requests per key in the current clock hour and minute, both in one record. Memory counters return
- * at once, so that a request waits for nothing; counters that several processes share may return a
- * promise.
- */
-export interface RateLimitCounters {
-  read(key: string, now: number): Promise<Usage>;
-  /** Returns what is in memory. */
-  known(key: string, now: number): Usage;
-  /** Counts one request atomically if no limited window is used up. Returns the usage before it. */
-  take(key: string, now: number, limits: CountedLimits): Promise<Usage>;
-  /** Clears all counts. */
-  clear(): Promise<void>;
-}
-
-interface Window {
-  minute: number;
-  inMinute: number;
-  inHour: number;
-}
-
-/** The start of the keys of addresses: of clients without valid credentials. */
-export const addressPrefix = 'address:';
-
-const minuteLength = 60_000;
-const hourLength = 60 * minuteLength;
-
-export const unused: Usage = { inHour: 0, inMinute: 0 };
-
-export interface MemoryCountersOptions {
-  /**
-   * Maximum number of keys, for addresses and for accounts and apps each. Default 100,000, about 20 MB each. Beyond it, the oldest key of
-   * the hour is dropped: an attacker with so many addresses is not limited per address, and accounts stay limited.
-   */
-  readonly maxKeys?: number;
-}
-
-/** Counters of one process. */
-export function createMemoryCounters({
-  maxKeys = 100_000,
-}: MemoryCountersOptions = {}): RateLimitCounters {
-  const addresses = new Map<string, Window>();
-  const others = new Map<string, Window>();
-  const mapOf = (key: string) => (key.startsWith(addressPrefix) ? addresses : others);
-  let currentHour = 0;
-
-  function clear(): void {
-    addresses.clear();
-    others.clear();
-  }
-
-  function find(key: string, now: number): Window | undefined {
-    const hour = Math.floor(now / hourLength);
-    if (hour !== currentHour) {
-      // All windows end at the same moment, so none outlives its hour.
-      clear();
-      currentHour = hour;
-    }
-    const window = mapOf(key).get(key);
-    const minute = Math.floor(now / minuteLength);
-    if (window !== undefined && window.minute !== minute) {
-      window.minute = minute;
-      window.inMinute = 0;
-    }
-    return window;
-  }
-
-  function add(key: string, now: number, inMinute: number): void {
-    const windows = mapOf(key);
-    if (windows.size >= maxKeys) {
-      for (const first of windows.keys()) {
-        windows.delete(first);
-        break;
-      }
-    }
-    windows.set(key, { minute: Math.floor(now / minuteLength), inMinute, inHour: 1 });
-  }
-
-  function known(key: string, now: number): Usage {
-    const window = find(key, now);
-    return window ? { inHour: window.inHour, inMinute: window.inMinute } : unused;
-  }
-
-  return {
-    read: async (key, now) => known(key, now),
-    known,
-
-    async take(key, now, { requestsPerHour, requestsPerMinute }) {
-      const window = find(key, now);
-      if (window === undefined) {
-        // Every limit is at least 1.
-        add(key, now, requestsPerMinute === null ? 0 : 1);
-        return unused;
-      }
-      const before = { inHour: window.inHour, inMinute: window.inMinute };
-      const isFull = requestsPerMinute !== null && before.inMinute >= requestsPerMinute;
-      if (before.inHour < requestsPerHour && !isFull) {
-        window.inHour += 1;
-        if (requestsPerMinute !== null) window.inMinute += 1;
-      }
-      return before;
-    },
-
-    clear: async () => clear(),
-  };
 }

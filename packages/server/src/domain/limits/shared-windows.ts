@@ -1,8 +1,12 @@
 import type { SharedCounters } from '../../store/counters.ts';
-import { type CountedLimits, type RateLimitCounters, type Usage, unused } from './rate-limits.ts';
-
-const minuteLength = 60_000;
-const hourLength = 60 * minuteLength;
+import {
+  type CountedLimits,
+  hourLength,
+  minuteLength,
+  type Usage,
+  unused,
+  type Windows,
+} from './windows.ts';
 
 /**
  * A batch is at most a fiftieth of its limit: of 10 requests a minute each is reserved alone, of 1,000 a process
@@ -15,31 +19,29 @@ const maxBatch = 100;
 const maxKeys = 100_000;
 
 /** What is used by all processes, with what this one has reserved and not used. */
-interface Window {
+interface SharedWindow {
   /** The number of the hour or minute since the epoch. */
   number: number;
   taken: number;
   unused: number;
 }
 
-interface Windows {
-  readonly hour: Window;
-  readonly minute: Window;
+interface Reservations {
+  readonly hour: SharedWindow;
+  readonly minute: SharedWindow;
   /** The reservation under way. */
   reserving: Promise<void> | undefined;
 }
 
 /**
- * Request counters of several processes with one database. All processes together never accept more requests than a
- * limit. A process counts in memory what it has reserved, so that most requests wait for nothing.
+ * Counts of several processes with one database. All processes together never accept more requests than a limit. A
+ * process counts in memory what it has reserved, so that most requests wait for nothing.
  */
-export function createSharedRequestCounters(
-  store: Pick<SharedCounters, 'windows' | 'reserve' | 'clear'>,
-): RateLimitCounters {
-  const known = new Map<string, Windows>();
+export function createSharedWindows(store: SharedCounters): Windows {
+  const known = new Map<string, Reservations>();
   let currentHour = 0;
 
-  function find(key: string, now: number): Windows | undefined {
+  function find(key: string, now: number): Reservations | undefined {
     const hour = Math.floor(now / hourLength);
     if (hour > currentHour) {
       known.clear();
@@ -50,7 +52,7 @@ export function createSharedRequestCounters(
     return windows;
   }
 
-  function begin(key: string, now: number): Windows {
+  function begin(key: string, now: number): Reservations {
     const found = find(key, now);
     if (found) return found;
     const [oldest] = known.keys();
@@ -64,7 +66,7 @@ export function createSharedRequestCounters(
     return windows;
   }
 
-  async function reserve(key: string, windows: Windows, limits: CountedLimits): Promise<void> {
+  async function reserve(key: string, windows: Reservations, limits: CountedLimits): Promise<void> {
     const { hour, minute } = windows;
     const { requestsPerHour, requestsPerMinute } = limits;
     const numbers = { hour: hour.number, minute: minute.number };
@@ -115,6 +117,11 @@ export function createSharedRequestCounters(
       return (windows && takeKnown(windows, limits)) ?? takeReserved(key, now, limits);
     },
 
+    spend: (query) => store.spend(query),
+    charge: (charges, now) => store.charge(charges, now),
+    refund: (charges) => store.refund(charges),
+    restore: (keys) => store.restore(keys),
+
     async clear() {
       known.clear();
       currentHour = 0;
@@ -123,11 +130,11 @@ export function createSharedRequestCounters(
   };
 }
 
-function emptyWindow(number: number): Window {
+function emptyWindow(number: number): SharedWindow {
   return { number, taken: 0, unused: 0 };
 }
 
-function roll(window: Window, number: number): void {
+function roll(window: SharedWindow, number: number): void {
   // A request can be counted after its minute has ended.
   if (window.number >= number) return;
   window.number = number;
@@ -139,12 +146,12 @@ function batchOf(limit: number): number {
   return Math.min(maxBatch, Math.max(1, Math.floor(limit * batchShare)));
 }
 
-function usageOf({ hour, minute }: Windows): Usage {
+function usageOf({ hour, minute }: Reservations): Usage {
   return { inHour: hour.taken - hour.unused, inMinute: minute.taken - minute.unused };
 }
 
 /** Counts a request with what is known. Undefined: something must be reserved first. */
-function takeKnown(windows: Windows, limits: CountedLimits): Usage | undefined {
+function takeKnown(windows: Reservations, limits: CountedLimits): Usage | undefined {
   const { hour, minute } = windows;
   const { requestsPerHour, requestsPerMinute } = limits;
   const before = usageOf(windows);
