@@ -147,6 +147,12 @@ module.exports = {
       { path: `${server}/testing/(index|test-server|accounts|signing-keys)\\.ts$` },
     ),
     forbid(
+      'only-the-start-loads-faults',
+      'No other room knows the faults of development; production does not load them.',
+      { path: server, pathNot: `${server}/((faults|testing|app)/.*|start|index)\\.ts$` },
+      { path: `${server}/faults/` },
+    ),
+    forbid(
       'http-imports-domain',
       'The front door knows the domain, not the store, not delivery.',
       { path: `${server}/http` },

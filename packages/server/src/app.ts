@@ -114,6 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readiness: createServerReadiness(options, disk),
     isDamaged: () => databaseStatus.damage !== undefined,
     isClosing: () => closing,
+    faultGuards: faults ? [faults.guard] : [],
   });
   const background: Background = startBackground(options, {
     services,

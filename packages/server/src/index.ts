@@ -1,7 +1,6 @@
 export { type Clock, type MovableClock, TestClock } from './clock.ts';
 export { ConfigError, type ConfigInput } from './config/config.ts';
 export type { DevelopmentAccount } from './development-account.ts';
-export { type RunningServer, type StartOptions, startServer } from './start.ts';
 export {
   type DelayOptions,
   type ErrorOptions,
@@ -13,5 +12,6 @@ export {
   type NetworkErrorOptions,
   type RateLimitOptions,
   TestFeatureError,
-} from './testing/fault-kinds.ts';
+} from './faults/fault-kinds.ts';
+export { type RunningServer, type StartOptions, startServer } from './start.ts';
 export type { RecordedDelivery, RecordedEvent, TestFeatures } from './testing/features.ts';

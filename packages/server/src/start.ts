@@ -27,7 +27,6 @@ import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
 import type { Store } from './store/store.ts';
-import { createFaults } from './testing/faults.ts';
 import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './testing/features.ts';
 import { assertNodeVersion, version } from './version.ts';
 
@@ -165,7 +164,7 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
   server.timeout = config.idleTimeout;
   let url = config.baseUrl;
   const baseUrl = () => url ?? '';
-  const tests = config.mode === 'development' ? testEquipment(parts) : undefined;
+  const tests = config.mode === 'development' ? await testEquipment(parts) : undefined;
   const clock = tests?.clock ?? parts.clock ?? systemClock;
   const faults = tests?.faults;
   const app = await createApp({
@@ -212,7 +211,8 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
   }
 }
 
-function testEquipment({ clock = new AdjustableClock() }: Parts) {
+async function testEquipment({ clock = new AdjustableClock() }: Parts) {
+  const { createFaults } = await import('./faults/faults.ts');
   return { clock, faults: createFaults(clock) };
 }
 

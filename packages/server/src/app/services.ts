@@ -84,7 +84,7 @@ export async function createServices(
   const maxJsonBytes = Math.min(config.maxJsonDocumentBytes, config.maxDocumentBytes);
   return {
     accessTokens,
-    auth: options.faults?.tokens.applyTo(auth) ?? auth,
+    auth: options.faults?.applyTo(auth) ?? auth,
     users: createUsers({
       ...base,
       passwords,

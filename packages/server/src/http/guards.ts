@@ -16,8 +16,6 @@ import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { ServiceError, shownName } from '../errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
-import type { ErrorOptions } from '../testing/fault-kinds.ts';
-import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
 import type { Networks } from './addresses.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import {
@@ -279,52 +277,3 @@ export const validateRequest: Guard = (ctx) => {
   state.query = validator.query(query);
   if (operation.body !== 'none') state.body = validator.body(state.body);
 };
-
-/** Applies the fault that a test injected for this request. */
-export function applyFaults(faults: RequestFaults): Guard {
-  return (ctx) => {
-    const { graphql, route } = ctx.state;
-    const operation = graphql ? 'graphql' : route?.operation.id;
-    const fault = operation && faults.take(operation);
-    return fault && applyFault(ctx, fault);
-  };
-}
-
-async function applyFault(ctx: Context, { kind, options, wait }: RequestFault): Promise<void> {
-  switch (kind) {
-    case 'rateLimit':
-      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: options.retryAfter ?? 1 });
-    case 'error':
-      throw injectedError(options);
-    case 'networkError':
-      if (options.when !== 'after') throw endConnection(ctx);
-      ctx.state.responseFault = 'networkError';
-      return;
-    case 'truncate':
-      ctx.state.responseFault = 'truncate';
-      return;
-    case 'delay':
-    case 'stall': {
-      const clientGaveUp = disconnectionOf(ctx);
-      await wait(clientGaveUp);
-      if (clientGaveUp.aborted) throw endConnection(ctx);
-    }
-  }
-}
-
-function injectedError({ code = 'INTERNAL_ERROR', details = {} }: ErrorOptions): ServiceError {
-  const isLimit = code === 'RATE_LIMIT_EXCEEDED';
-  return new ServiceError(code, { details, ...(isLimit && { retryAfter: 1 }) });
-}
-
-/** Ends the connection without a response. Returns the error that the log shows. */
-function endConnection({ state }: Context): ServiceError {
-  state.responseFault = 'networkError';
-  return new ServiceError('INTERNAL_ERROR');
-}
-
-function disconnectionOf({ res }: Context): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => controller.abort());
-  return controller.signal;
-}

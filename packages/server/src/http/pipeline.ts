@@ -6,11 +6,9 @@ import type { Idempotency } from '../domain/idempotency.ts';
 import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { RequestFaults } from '../testing/request-faults.ts';
 import { clientAddress, type Networks } from './addresses.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import {
-  applyFaults,
   authenticate,
   findRoute,
   limitRate,
@@ -49,8 +47,8 @@ export interface PipelineOptions {
   readonly bodies: Bodies;
   readonly clock: Clock;
   readonly cors: Cors;
-  /** Undefined in production. */
-  readonly faults: RequestFaults | undefined;
+  /** Guards of development, which follow the rate limit. */
+  readonly faultGuards: readonly Guard[];
   readonly graphql: Endpoint;
   readonly idempotency: Idempotency;
   readonly ids: Ids;
@@ -70,14 +68,14 @@ export interface PipelineOptions {
 
 /** The guards of an operation, in the contract's order. The last one calls its handler. */
 function operationGuards(options: PipelineOptions): readonly Guard[] {
-  const { auth, bodies, faults, idempotency, limiter } = options;
+  const { auth, bodies, idempotency, limiter } = options;
   return [
     rejectBlockedAddress(options.blocked), // 403
     findRoute(options.router, limiter, options.pages), // 404
     authenticate({ auth, limiter }), // 401
     rejectSuspendedAccount, // 403
     limitRate(limiter), // 429
-    ...(faults ? [applyFaults(faults)] : []),
+    ...options.faultGuards,
     requireScopes, // 403
     requireRole, // 403
     bodies.readOperationBody, // 400

@@ -197,7 +197,6 @@ export function writeReply(
 ): Promise<number> | undefined {
   const { res, req } = ctx;
   const { status, body } = reply;
-  if (ctx.state.responseFault === 'networkError') req.socket.destroy();
   if (!ctx.writable) {
     res.end();
   } else if (isEmpty(status) || body === undefined) {
@@ -214,8 +213,7 @@ export function writeReply(
     const length = Buffer.byteLength(bytes);
     headers.push('Content-Type', reply.type ?? jsonType, 'Content-Length', String(length));
     res.writeHead(status, headers);
-    if (ctx.state.responseFault === 'truncate') void truncate(ctx, [Buffer.from(bytes)], length);
-    else end(ctx, req.method === 'HEAD' ? undefined : bytes);
+    end(ctx, req.method === 'HEAD' ? undefined : bytes);
   }
   return undefined;
 }
@@ -229,8 +227,7 @@ function end({ res, state: { incoming } }: Context, bytes?: string | Buffer): vo
 async function writeStream(ctx: Context, body: StreamedBody): Promise<number> {
   const sent = { bytes: 0 };
   try {
-    if (ctx.state.responseFault === 'truncate') await truncate(ctx, body.pieces(), body.length);
-    else await writePieces(ctx, body.pieces(), sent);
+    await writePieces(ctx, body.pieces(), sent);
   } catch (error) {
     ctx.res.destroy();
     ctx.app.emit('error', error);
@@ -277,22 +274,6 @@ function drained(res: ServerResponse): Promise<void> {
 
 function lostConnection(): Error {
   return Object.assign(new Error('the client has disconnected'), { code: 'ECONNRESET' });
-}
-
-/** Sends the first half of a body whose full length was announced, then ends the connection. */
-async function truncate(
-  { res, req }: Context,
-  body: Iterable<Buffer> | AsyncIterable<Buffer>,
-  length: number,
-): Promise<void> {
-  let left = Math.floor(length / 2);
-  for await (const piece of body) {
-    res.write(piece.subarray(0, left));
-    left -= Math.min(left, piece.length);
-    if (left === 0) break;
-  }
-  // Unlike `destroy`, it sends what was written.
-  req.socket.destroySoon();
 }
 
 /** Codes of responses that the client, the network or the end of access cut short. */

@@ -89,8 +89,6 @@ export class RequestState {
   content: Buffer | undefined = undefined;
   /** Response headers of this request alone: names and values in turn. */
   readonly headers: string[] = [];
-  /** An injected fault of the response: `networkError` sends nothing, `truncate` half of the body. */
-  responseFault: 'networkError' | 'truncate' | undefined = undefined;
 
   constructor(visitor: Visitor, incoming: IncomingBody | undefined) {
     this.visitor = visitor;

@@ -11,7 +11,6 @@ import type { RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Faults } from '../testing/faults.ts';
 import { createNetworks } from './addresses.ts';
 import { createBodies } from './bodies/bodies.ts';
 import { NetworkPause } from './bodies/network-pause.ts';
@@ -25,7 +24,7 @@ import { createHandlers, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
 import { Pipeline } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
-import type { RequestState } from './request.ts';
+import type { Guard, RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
 import { createRouter } from './router.ts';
 
@@ -50,8 +49,8 @@ export interface HttpServerOptions {
   readonly isClosing: () => boolean;
   /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
-  /** Undefined in production. */
-  readonly faults: Faults | undefined;
+  /** Guards of development, which follow the rate limit. */
+  readonly faultGuards: readonly Guard[];
 }
 
 export interface HttpServer {
@@ -65,7 +64,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, clock, ids, log, metrics, services } = options;
   const { auth } = services;
-  const faults = options.faults?.requests;
+  const { faultGuards } = options;
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const limiter = createRequestLimiter(options.rateLimits, config.defaultTier, log);
@@ -78,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     clock,
     oneAtATime: createOneAtATime(networkPause),
     cors: createCors(config.corsOrigins),
-    faults,
+    faultGuards,
     graphql: createGraphqlEndpoint({
       load: options.loadGraphql,
       auth,
@@ -88,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       budgets: options.queryBudgets,
       clock,
       log,
-      faults,
+      faultGuards,
     }),
     idempotency: options.idempotency,
     ids,

@@ -9,10 +9,10 @@ import { digest } from '../domain/accounts/secrets.ts';
 import { type Actor, serverItself } from '../domain/actor.ts';
 import type { Scope, Shape } from '../domain/shapes.ts';
 import { ServiceError } from '../errors.ts';
+import { TestFeatureError } from '../faults/fault-kinds.ts';
 import type { Services } from '../http/operations.ts';
 import { createIds } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
-import { TestFeatureError } from './fault-kinds.ts';
 
 /** A new account. By default an active user of the tier of new accounts, `enterprise`. */
 export interface NewTestAccount

@@ -2,9 +2,9 @@ import type { MovableClock } from '../clock.ts';
 import { digest } from '../domain/accounts/secrets.ts';
 import type { Shape } from '../domain/shapes.ts';
 import { presentDelivery } from '../domain/webhooks/deliveries.ts';
+import { type Fault, type FaultKinds, TestFeatureError } from '../faults/fault-kinds.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Repositories, Store } from '../store/store.ts';
-import { type Fault, type FaultKinds, TestFeatureError } from './fault-kinds.ts';
-import type { Faults } from './faults.ts';
 
 /** An event as webhooks receive it, also when no webhook subscribes to it. */
 export type RecordedEvent = Shape<'Event'>;

@@ -1,6 +1,5 @@
 export type { OperationId } from '../contract/contract.ts';
 export type { Scope, Shape } from '../domain/shapes.ts';
-export type { NewTestAccount, NewTestDocument, TestAccount } from './accounts.ts';
 export {
   type DelayOptions,
   type ErrorOptions,
@@ -12,7 +11,8 @@ export {
   type NetworkErrorOptions,
   type RateLimitOptions,
   TestFeatureError,
-} from './fault-kinds.ts';
+} from '../faults/fault-kinds.ts';
+export type { NewTestAccount, NewTestDocument, TestAccount } from './accounts.ts';
 export type { RecordedDelivery, RecordedEvent } from './features.ts';
 export {
   startTestServer,

@@ -14,11 +14,9 @@ import {
   requestError,
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
-import type { RequestFaults } from '../../testing/request-faults.ts';
 import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
-  applyFaults,
   authenticate,
   limitRate,
   type RequestLimiter,
@@ -45,8 +43,8 @@ export interface GraphqlEndpointOptions {
   readonly budgets: QueryBudgets;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Undefined: fault injection is off. */
-  readonly faults: RequestFaults | undefined;
+  /** Guards of development, which follow the rate limit. */
+  readonly faultGuards: readonly Guard[];
 }
 
 /** The credentials that most operations of the contract accept. */
@@ -67,7 +65,7 @@ const maxLoggedName = 100;
  * request, document and variables, scopes, arguments, cost. Nothing is executed before they have passed.
  */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint {
-  const { auth, blocked, clock, faults, log, limiter } = options;
+  const { auth, blocked, clock, log, limiter } = options;
   return {
     guards: [
       rejectBlockedAddress(blocked),
@@ -75,7 +73,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint
       authenticate({ auth, limiter, credentials }),
       rejectSuspendedAccount,
       limitRate(limiter),
-      ...(faults ? [applyFaults(faults)] : []),
+      ...options.faultGuards,
       executeOperation(options),
     ],
     toReply(ctx, error) {

@@ -1,14 +1,18 @@
 import type { Clock } from '../clock.ts';
+import type { Auth } from '../domain/accounts/auth.ts';
+import type { Guard } from '../http/request.ts';
 import { type Fault, type FaultKinds, type InjectFault, TestFeatureError } from './fault-kinds.ts';
-import { createRequestFaults, type RequestFaults } from './request-faults.ts';
-import { createTokenFaults, type TokenFaults } from './token-faults.ts';
+import { createRequestFaults } from './request-faults.ts';
+import { createTokenFaults } from './token-faults.ts';
 
-/** The faults that tests inject. */
+/** The faults that tests inject into a server in development. Production does not load them. */
 export interface Faults {
   /** @throws TestFeatureError for an unknown kind or operation, and for an invalid number */
   readonly inject: InjectFault;
-  readonly requests: RequestFaults;
-  readonly tokens: TokenFaults;
+  /** Applies the faults of requests that have been admitted. */
+  readonly guard: Guard;
+  /** Returns an `auth` that rejects the tokens of `expireTokens`. */
+  applyTo(auth: Auth): Auth;
   /** Ends every fault. */
   clear(): void;
 }
@@ -33,8 +37,8 @@ export function createFaults(clock: Clock): Faults {
       }
       return kinds[kind](options);
     },
-    requests,
-    tokens,
+    guard: requests.guard,
+    applyTo: tokens.applyTo,
     clear() {
       requests.clear();
       tokens.clear();

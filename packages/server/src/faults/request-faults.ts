@@ -1,0 +1,205 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { contractOperations } from '../contract/contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { Context, Guard } from '../http/request.ts';
+import {
+  type DelayOptions,
+  type ErrorOptions,
+  type Fault,
+  type FaultKinds,
+  type FaultOptions,
+  type RateLimitOptions,
+  TestFeatureError,
+} from './fault-kinds.ts';
+
+/** The kinds that affect a request after its credentials and its rate limit were checked. */
+export type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
+
+/** The faults of requests. */
+export interface RequestFaults {
+  /** @throws TestFeatureError for an unknown operation or an invalid number */
+  add<Kind extends RequestFaultKind>(kind: Kind, options: FaultKinds[Kind]): Fault;
+  /** Applies the oldest fault that matches the request, and counts it. */
+  readonly guard: Guard;
+  /** Ends every fault. */
+  clear(): void;
+}
+
+type Injected = {
+  readonly [Kind in RequestFaultKind]: {
+    readonly kind: Kind;
+    readonly options: FaultKinds[Kind];
+  };
+}[RequestFaultKind];
+
+interface Entry {
+  readonly injected: Injected;
+  calls: number;
+  /** Continues the requests that wait. */
+  readonly waiting: Set<() => void>;
+}
+
+export function createRequestFaults(clock: Clock): RequestFaults {
+  const entries = new Set<Entry>();
+
+  /** Resolves when the delay or the fault ends, or when the client gives up. */
+  function wait({ injected, waiting }: Entry, clientGaveUp: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { milliseconds = defaultDelay }: DelayOptions = injected.options;
+    const cancel =
+      injected.kind === 'delay'
+        ? clock.at(clock.now() + milliseconds, () => resume())
+        : () => undefined;
+    const resume = () => {
+      cancel();
+      waiting.delete(resume);
+      resolve();
+    };
+    waiting.add(resume);
+    clientGaveUp.addEventListener('abort', resume);
+    if (clientGaveUp.aborted) resume();
+    return promise;
+  }
+
+  async function apply(ctx: Context, entry: Entry): Promise<void> {
+    const { kind, options } = entry.injected;
+    switch (kind) {
+      case 'rateLimit':
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: options.retryAfter ?? 1 });
+      case 'error':
+        throw injectedError(options);
+      case 'networkError':
+        if (options.when !== 'after') throw endConnection(ctx);
+        disconnectBeforeHead(ctx.res);
+        return;
+      case 'truncate':
+        truncateBody(ctx.res);
+        return;
+      case 'delay':
+      case 'stall': {
+        const clientGaveUp = disconnectionOf(ctx);
+        await wait(entry, clientGaveUp);
+        if (clientGaveUp.aborted) throw endConnection(ctx);
+      }
+    }
+  }
+
+  function end(entry: Entry): void {
+    entries.delete(entry);
+    for (const resume of entry.waiting) resume();
+  }
+
+  return {
+    add(kind, options) {
+      rejectMistakes(options);
+      const injected = { kind, options } as Injected;
+      const entry: Entry = { injected, calls: 0, waiting: new Set() };
+      entries.add(entry);
+      return {
+        get calls() {
+          return entry.calls;
+        },
+        restore: () => end(entry),
+      };
+    },
+
+    guard(ctx) {
+      const { graphql, route } = ctx.state;
+      const operation = graphql ? 'graphql' : route?.operation.id;
+      if (operation === undefined) return;
+      const found = [...entries].find(({ injected: { options }, calls }) => {
+        const { operations = operation, times = 1 } = options;
+        return [operations].flat().includes(operation) && calls < times;
+      });
+      if (!found) return;
+      found.calls += 1;
+      return apply(ctx, found);
+    },
+
+    clear() {
+      for (const entry of entries) end(entry);
+    },
+  };
+}
+
+function injectedError({ code = 'INTERNAL_ERROR', details = {} }: ErrorOptions): ServiceError {
+  const isLimit = code === 'RATE_LIMIT_EXCEEDED';
+  return new ServiceError(code, { details, ...(isLimit && { retryAfter: 1 }) });
+}
+
+/** Ends the connection without a response. Returns the error that the log shows. */
+function endConnection({ req }: Context): ServiceError {
+  req.socket.destroy();
+  return new ServiceError('INTERNAL_ERROR');
+}
+
+function disconnectionOf({ res }: Context): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+/** Ends the connection when the response begins. */
+function disconnectBeforeHead(res: ServerResponse): void {
+  const { writeHead } = res;
+  Object.assign(res, {
+    writeHead(...args: Parameters<typeof writeHead>) {
+      res.socket?.destroy();
+      return writeHead.apply(res, args);
+    },
+  });
+}
+
+/** Sends the first half of the body, whose full length the head announces, then ends the connection. */
+function truncateBody(res: ServerResponse): void {
+  const { writeHead, write, end } = res;
+  let left = 0;
+  const cut = (chunk: Buffer | string, onWritten?: (error?: Error | null) => void) => {
+    const part = Buffer.from(chunk).subarray(0, left);
+    left -= part.length;
+    if (part.length > 0) Reflect.apply(write, res, [part, onWritten]);
+    else res.flushHeaders();
+    // Unlike `destroy`, it sends what was written.
+    if (left === 0) res.socket?.destroySoon();
+    return true;
+  };
+  Object.assign(res, {
+    writeHead(status: number, headers: string[]) {
+      const length = headers[headers.indexOf('Content-Length') + 1];
+      left = Math.floor(Number(length) / 2);
+      return writeHead.call(res, status, headers);
+    },
+    write: cut,
+    end: (chunk?: Buffer | string) =>
+      chunk === undefined ? Reflect.apply(end, res, []) : cut(chunk),
+  });
+}
+
+/** In milliseconds. */
+const defaultDelay = 1_000;
+
+type Numbers = FaultOptions & RateLimitOptions & DelayOptions;
+
+/** Rejects faults that affect no request, such as one for a misspelt operation. */
+function rejectMistakes(options: FaultOptions): void {
+  const { operations = [], times = 1, retryAfter = 1, milliseconds = 0 }: Numbers = options;
+  const isCount = times === Number.POSITIVE_INFINITY || Number.isSafeInteger(times);
+  if (!isCount || times < 1) {
+    throw new TestFeatureError(`times must be a whole number from 1, or Infinity, not ${times}`);
+  }
+  if (!Number.isSafeInteger(retryAfter) || retryAfter < 1) {
+    throw new TestFeatureError(`retryAfter must be a whole number from 1, not ${retryAfter}`);
+  }
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+    throw new TestFeatureError(`milliseconds must be a number from 0, not ${milliseconds}`);
+  }
+  const unknown = [operations].flat().find((operation) => !isOperation(operation));
+  if (unknown !== undefined) {
+    throw new TestFeatureError(`operations: the contract has no operation ${unknown}`);
+  }
+}
+
+function isOperation(name: string): boolean {
+  return name === 'graphql' || contractOperations.some(({ id }) => id === name);
+}
