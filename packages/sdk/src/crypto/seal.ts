@@ -94,7 +94,7 @@ function pathGiven(): UsageError {
  * @param encrypt - encrypts the bytes that were read
  * @throws AbortError, and UsageError when the type of the source is not supported
  */
-export async function seal(
+export async function sealSource(
   encrypt: (bytes: Uint8Array) => Promise<EncryptedContent>,
   source: DocumentSource,
   { onProgress, signal }: SealOptions,

@@ -11,7 +11,7 @@ import {
   type EncryptedContent,
   type SealedContent,
   type SealOptions,
-  seal as sealSource,
+  sealSource,
 } from './seal.ts';
 
 export { createEncryptor, resumeEncryptor } from './encryptor.ts';

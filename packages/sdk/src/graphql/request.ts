@@ -76,7 +76,7 @@ export function graphqlAccess({ baseUrl, send, error }: ClientAccess): GraphqlAc
 }
 
 /** A call to send. */
-export interface Operation {
+export interface GraphqlOperation {
   query: string;
   variables: object | undefined;
   options: GraphqlCallOptions | undefined;
@@ -89,7 +89,7 @@ export interface Operation {
  */
 export function perform<T>(
   access: GraphqlAccess,
-  operation: () => Operation,
+  operation: () => GraphqlOperation,
   pick: (data: never) => T,
 ): GraphqlPromise<T> {
   const { method, path } = access;
@@ -101,7 +101,7 @@ export function perform<T>(
   return new ApiPromise(work, { method, path }) as GraphqlPromise<T>;
 }
 
-async function send(access: GraphqlAccess, { query, variables, options = {} }: Operation) {
+async function send(access: GraphqlAccess, { query, variables, options = {} }: GraphqlOperation) {
   const received: Received = {};
   let problem: unknown;
   const client = createClient(access, options, received);

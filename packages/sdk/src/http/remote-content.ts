@@ -17,13 +17,6 @@ export interface ContentLocation {
   readonly options: CallOptions & { generation?: SessionGeneration };
 }
 
-/** Bytes of a content, the end exclusive. */
-export interface ByteRange {
-  readonly start: number;
-  /** Undefined: the end of the content. */
-  readonly end: number | undefined;
-}
-
 /** A response with bytes of a content. */
 interface Piece {
   readonly response: Response;
@@ -75,10 +68,15 @@ export class RemoteContent {
   /**
    * Requests a range. Its chunks must be read to their end or aborted: they hold a connection.
    *
+   * @param range - the end is exclusive; undefined: the end of the content
    * @param signal - aborts the request
    * @throws VaultError of the request
    */
-  async open({ start, end }: ByteRange, signal: AbortSignal | undefined): Promise<OpenedRange> {
+  async open(
+    range: { readonly start: number; readonly end: number | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<OpenedRange> {
+    const { start, end } = range;
     const piece = await this.#request(start, end, signal);
     const { response, etag, size } = piece;
     const last = Math.min(end ?? size, size);

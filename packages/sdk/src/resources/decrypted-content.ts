@@ -1,7 +1,7 @@
 /** Decrypts contents of any size as they are read, which the first download loads. */
 import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
-import { segmentBytes } from '../crypto/layout.ts';
+import { type ByteRange, segmentBytes } from '../crypto/layout.ts';
 import { release } from '../crypto/memory.ts';
 import {
   ConnectionError,
@@ -15,27 +15,15 @@ import type { ChunkSource } from '../http/byte-stream.ts';
 import type { RemoteContent } from '../http/remote-content.ts';
 import type { ContentRange } from './content.ts';
 
-/** Bytes from `start` up to `end`. */
-interface Bytes {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where a ciphertext is read from. */
-export interface Ciphertext {
-  /** Opens a range. Its chunks are read once, and each is valid until the next one. */
-  open(range: Bytes, signal: AbortSignal | undefined): Promise<ChunkSource>;
-}
-
-/** The ciphertext of a content operation. */
-export function remoteCiphertext(content: RemoteContent): Ciphertext {
-  return {
-    async open(range, signal) {
-      const { response, chunks } = await content.open(range, signal);
-      // The chunks of a response that a program made may be its own memory.
-      return response.type === 'default' ? chunks : releasing(chunks);
-    },
-  };
+/** Opens a range of a ciphertext. Its chunks are read once, and each is valid until the next one. */
+export async function openCiphertext(
+  content: RemoteContent,
+  range: ByteRange,
+  signal: AbortSignal,
+): Promise<ChunkSource> {
+  const { response, chunks } = await content.open(range, signal);
+  // The chunks of a response that a program made may be its own memory.
+  return response.type === 'default' ? chunks : releasing(chunks);
 }
 
 /** Frees each chunk when the next one is requested, for a reader that copies what it needs. */
@@ -50,19 +38,20 @@ export function releasing(chunks: ChunkSource): ChunkSource {
 }
 
 /** A document whose content is decrypted while it is read. */
-export class DecryptedContent {
-  readonly #ciphertext: Ciphertext;
-  readonly #decryptor: Decryptor;
+export class ContentReader {
+  readonly #ciphertext: RemoteContent;
+  /** Has name, type and size of the content. */
+  readonly decryptor: Decryptor;
   /** The first segment of the ciphertext, which has been read for the description in it. */
   readonly #first: Uint8Array<ArrayBuffer>;
 
   private constructor(
-    ciphertext: Ciphertext,
+    ciphertext: RemoteContent,
     decryptor: Decryptor,
     first: Uint8Array<ArrayBuffer>,
   ) {
     this.#ciphertext = ciphertext;
-    this.#decryptor = decryptor;
+    this.decryptor = decryptor;
     this.#first = first;
   }
 
@@ -73,34 +62,18 @@ export class DecryptedContent {
    * @throws DecryptionError, and the errors of reading
    */
   static async open(
-    ciphertext: Ciphertext,
+    ciphertext: RemoteContent,
     { cipher, document }: { cipher: Decipher; document: StoredDocument },
     signal: AbortSignal,
-  ): Promise<DecryptedContent> {
+  ): Promise<ContentReader> {
     const end = Math.min(segmentBytes, document.sizeBytes);
-    const chunks = await ciphertext.open({ start: 0, end }, signal);
+    const chunks = await openCiphertext(ciphertext, { start: 0, end }, signal);
     const first = await collect(chunks(signal), end);
-    return new DecryptedContent(ciphertext, await cipher.decryptor(document, first), first);
-  }
-
-  get fileName(): string {
-    return this.#decryptor.fileName;
-  }
-
-  get mimeType(): string {
-    return this.#decryptor.mimeType;
-  }
-
-  get charset(): string | undefined {
-    return this.#decryptor.charset;
-  }
-
-  get size(): number {
-    return this.#decryptor.size;
+    return new ContentReader(ciphertext, await cipher.decryptor(document, first), first);
   }
 
   /** Returns the plaintext of a range, segment by segment. It requests the segments of the range only. */
-  read({ start, end }: Bytes): ChunkSource {
+  read({ start, end }: ByteRange): ChunkSource {
     return (signal) => this.#plaintext(start, end, signal);
   }
 
@@ -110,7 +83,7 @@ export class DecryptedContent {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     if (start === end) return;
-    const decryptor = this.#decryptor;
+    const { decryptor } = this;
     let segment = decryptor.segmentAt(start);
     const last = decryptor.segmentAt(end - 1);
     const reader = new SegmentReader((from, ended) => this.#segments(from, last, ended), signal);
@@ -145,9 +118,9 @@ export class DecryptedContent {
     if (first === 0) yield this.#first;
     const from = Math.max(1, first);
     if (last < from) return;
-    const { start } = this.#decryptor.ciphertextOf(from);
-    const { end } = this.#decryptor.ciphertextOf(last);
-    const chunks = await this.#ciphertext.open({ start, end }, signal);
+    const { start } = this.decryptor.ciphertextOf(from);
+    const { end } = this.decryptor.ciphertextOf(last);
+    const chunks = await openCiphertext(this.#ciphertext, { start, end }, signal);
     yield* inSegments(chunks(signal), end - start);
   }
 }
@@ -261,7 +234,7 @@ export async function collect(
  *
  * @param size - bytes of the whole content
  */
-export function boundedRange(range: ContentRange | undefined, size: number): Bytes {
+export function boundedRange(range: ContentRange | undefined, size: number): ByteRange {
   const { start = 0, end = size } = range ?? {};
   const within = (at: number) => (at < 0 ? Math.max(size + at, 0) : Math.min(at, size));
   const first = within(start);

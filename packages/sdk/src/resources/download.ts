@@ -2,12 +2,14 @@ import { toBase64 } from '../crypto/base64.ts';
 import type { Decipher } from '../crypto/cipher.ts';
 import type { StoredDocument } from '../crypto/decryptor.ts';
 import { requireDocument } from '../crypto/document-key.ts';
+import type { ByteRange } from '../crypto/layout.ts';
 import { isStream, streamAlgorithm } from '../crypto/metadata.ts';
 import { DecryptionError, type ErrorContext, UsageError } from '../errors.ts';
 import type { DocumentWithContent, SharedDocument } from '../generated/types.ts';
 import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import { byteStream, type ChunkSource } from '../http/byte-stream.ts';
 import { withDeadline } from '../http/deadline.ts';
+import type { RemoteContent } from '../http/remote-content.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
 import { type ContentPath, contentAt } from './binary.ts';
@@ -19,11 +21,10 @@ import type {
 } from './content.ts';
 import {
   boundedRange,
-  type Ciphertext,
+  ContentReader,
   collect,
-  DecryptedContent,
+  openCiphertext,
   releasing,
-  remoteCiphertext,
   requireRange,
 } from './decrypted-content.ts';
 
@@ -51,7 +52,7 @@ export interface DocumentOrigin {
 
 /** A content that can be read in ranges. */
 interface Readable extends Omit<DecryptedFile, 'document'> {
-  read(range: { start: number; end: number }): ChunkSource;
+  read(range: ByteRange): ChunkSource;
 }
 
 /**
@@ -85,8 +86,7 @@ export async function download(
     const given = { ...options, cipher, signal: ended };
     const { read, ...about } = await openDocument(origin, document, given);
     const bounded = boundedRange(range, about.size);
-    const streamOf = (range: { start: number; end: number }) =>
-      byteStream(read(range), { signal, context });
+    const streamOf = (range: ByteRange) => byteStream(read(range), { signal, context });
     const slice: DecryptedStream['slice'] = (start, end) => {
       requireRange({ start, end });
       return streamOf(boundedRange({ start, end }, about.size));
@@ -109,18 +109,18 @@ async function openDocument(
   const [path, location]: [ContentPath, string] = isShared
     ? ['/api/v1/contents/{ticket}', document.contentUrl]
     : ['/api/v1/documents/{id}/content', document.id];
-  const ciphertext = remoteCiphertext(contentAt(transport, path, location, options));
+  const ciphertext = contentAt(transport, path, location, options);
   if (!isStream(document.encryptionMetadata)) {
     return openWhole(ciphertext, { cipher, document }, signal);
   }
-  const content = await DecryptedContent.open(ciphertext, { cipher, document }, signal);
-  const { fileName, mimeType, charset, size } = content;
+  const content = await ContentReader.open(ciphertext, { cipher, document }, signal);
+  const { fileName, mimeType, charset, size } = content.decryptor;
   return { fileName, mimeType, charset, size, bound: true, read: (range) => content.read(range) };
 }
 
 /** Decrypts a content of the older format, which can only be authenticated as a whole. */
 async function openWhole(
-  ciphertext: Ciphertext,
+  ciphertext: RemoteContent,
   { cipher, document }: { cipher: Decipher; document: StoredDocument },
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -131,7 +131,7 @@ async function openWhole(
       { reason: 'metadata' },
     );
   }
-  const chunks = await ciphertext.open({ start: 0, end: sizeBytes }, signal);
+  const chunks = await openCiphertext(ciphertext, { start: 0, end: sizeBytes }, signal);
   const encryptedData = toBase64(await collect(chunks(signal), sizeBytes));
   const { bytes, ...about } = await cipher.unseal({ ...document, encryptedData });
   const read: Readable['read'] = ({ start, end }) =>
