@@ -151,8 +151,8 @@ export interface CredentialState {
 }
 
 /**
- * Rejects a request whose session, API key or OAuth access became invalid after authentication, or whose account was
- * suspended or lost its role. A client can delay the last byte of a body for a long time.
+ * Rejects a request whose session, API key or OAuth access became invalid after authentication, whose app lost a
+ * scope, or whose account was suspended or lost its role. A client can delay the last byte of a body for a long time.
  *
  * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */

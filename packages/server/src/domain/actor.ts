@@ -14,6 +14,8 @@ export interface OAuthAccess {
   readonly tokenHash: Uint8Array;
   /** The version of the client's credentials that the token was issued for; null under a grant. */
   readonly credentialsVersion: number | null;
+  /** The scopes that were in force when the request was authenticated. */
+  readonly scopes: readonly string[];
 }
 
 /** Who or what makes a call, as its events and the log name it. */

@@ -195,7 +195,7 @@ export function createAuth(options: AuthOptions) {
   function admitApp(visitor: Visitor, { claims, holder, scopes }: AdmittedToken): Actor & Visitor {
     const { clientId, grantId, tokenHash, credentialsVersion } = claims;
     const actor = actorOf(visitor, holder, { scopes, keyId: null, sessionId: null });
-    return { ...actor, oauth: { clientId, grantId, tokenHash, credentialsVersion } };
+    return { ...actor, oauth: { clientId, grantId, tokenHash, credentialsVersion, scopes } };
   }
 
   /** @throws ServiceError INVALID_API_KEY for every reason */

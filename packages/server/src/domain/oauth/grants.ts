@@ -11,8 +11,7 @@ import type { Visitor } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Scope } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
-import { isLiveGrant } from './live-access.ts';
-import { inForce } from './tokens.ts';
+import { inForce, isLiveGrant } from './live-access.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

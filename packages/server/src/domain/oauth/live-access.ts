@@ -65,23 +65,53 @@ export function isLiveClient(
   );
 }
 
+/** Returns the scopes that every list contains. */
+export function inForce(
+  scopes: readonly string[],
+  ...limits: readonly (readonly string[])[]
+): readonly string[] {
+  return scopes.filter((scope) => limits.every((limit) => limit.includes(scope)));
+}
+
+/** Returns those of the scopes that grant, consent and client all have. */
+export function inForceOfGrant(
+  scopes: readonly string[],
+  { scopes: granted, consentScopes, clientScopes }: OAuthGrantHolder,
+): readonly string[] {
+  return inForce(scopes, granted, consentScopes, clientScopes);
+}
+
 /**
  * Returns the account behind an access.
  *
- * @throws ServiceError INVALID_TOKEN when the access has ended
+ * @throws ServiceError INVALID_TOKEN when the access has ended, INSUFFICIENT_PERMISSIONS when it has lost a scope
  */
 export async function requireLiveAccess(
   state: AccessState,
   access: OAuthAccess,
   now: number,
 ): Promise<OAuthHolder> {
-  const { clientId, grantId, tokenHash } = access;
+  const { clientId, grantId, tokenHash, scopes } = access;
   if (grantId === null) {
     const holder = await state.findClientHolder(clientId, tokenHash);
     if (!holder || !isLiveClient(holder, access)) throw accessEnded();
+    refuseLostScopes(scopes, inForce(scopes, holder.clientScopes));
     return holder;
   }
   const holder = await state.findHolder(grantId);
   if (!holder || holder.clientId !== clientId || !isLiveGrant(holder, now)) throw accessEnded();
+  refuseLostScopes(scopes, inForceOfGrant(scopes, holder));
   return holder;
+}
+
+/**
+ * Rejects a request that lost any of its scopes while it ran. Which of them the request needs is not known here.
+ */
+function refuseLostScopes(before: readonly string[], now: readonly string[]): void {
+  const lost = before.filter((scope) => !now.includes(scope));
+  if (lost.length === 0) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message: `The app lost ${lost.join(', ')} while its request ran. Repeat what works without.`,
+    details: { requiredScopes: lost },
+  });
 }

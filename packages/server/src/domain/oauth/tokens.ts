@@ -7,7 +7,14 @@ import { signingAlgorithm } from '../accounts/access-tokens.ts';
 import { createTokenCache } from '../accounts/token-cache.ts';
 import type { OAuthAccess } from '../actor.ts';
 import { artifactHash } from './artifacts.ts';
-import { type AccessState, accessEnded, isLiveClient, isLiveGrant } from './live-access.ts';
+import {
+  type AccessState,
+  accessEnded,
+  inForce,
+  inForceOfGrant,
+  isLiveClient,
+  isLiveGrant,
+} from './live-access.ts';
 
 /** Lifetime of the access tokens of apps, in seconds. */
 export const accessTokenLifetime = 3600;
@@ -30,6 +37,7 @@ export const revokedTokenKind = 'RevokedToken';
 export interface OAuthTokenClaims extends OAuthAccess {
   readonly tokenId: string;
   readonly subject: string;
+  /** The scopes of the token. */
   readonly scopes: readonly string[];
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -124,12 +132,7 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
   function ofGrant(claims: OAuthTokenClaims, holder: OAuthGrantHolder | undefined): AdmittedToken {
     const isOwn = holder && holder.userId === claims.subject && holder.clientId === claims.clientId;
     if (!isOwn || !isLiveGrant(holder, clock.now())) throw accessEnded();
-    const { scopes, consentScopes, clientScopes } = holder;
-    return {
-      claims,
-      holder,
-      scopes: inForce(claims.scopes, scopes, consentScopes, clientScopes),
-    };
+    return { claims, holder, scopes: inForceOfGrant(claims.scopes, holder) };
   }
 
   return { verify, admit };
@@ -141,14 +144,6 @@ interface VerifiedToken {
   readonly kid: string | undefined;
   readonly key: unknown;
   readonly issuedBy: string;
-}
-
-/** Returns the scopes that every list contains. */
-export function inForce(
-  scopes: readonly string[],
-  ...limits: readonly (readonly string[])[]
-): readonly string[] {
-  return scopes.filter((scope) => limits.every((limit) => limit.includes(scope)));
 }
 
 function toClaims(payload: JWTPayload): OAuthTokenClaims {
