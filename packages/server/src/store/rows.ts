@@ -1,45 +1,22 @@
-import type { SqlParameters, SqlValue } from './driver.ts';
+import type { SqlValue } from './driver.ts';
 
 /** Maximum number of rows in one statement. Each number of rows is a prepared statement of its own. */
 const maxRows = 32;
 
-/** A statement with its parameters, to be spread into a call of `Queries`. */
-type BoundStatement = readonly [sql: string, parameters: SqlParameters];
-
-/**
- * Returns a function that binds several rows to one statement. The text is built once per number of rows: building
- * and hashing it again would take longer than the changes of one row.
- *
- * @param columns the names of the values, in their order
- * @param toSql receives the list after VALUES: `(@a0, @b0), (@a1, @b1)`
- */
-export function rowStatement<Row extends Readonly<Record<string, SqlValue>>>(
-  columns: readonly (keyof Row & string)[],
-  toSql: (values: string) => string,
-): (rows: readonly Row[]) => BoundStatement {
-  /** The names of the parameters by row. */
-  const names: string[][] = [];
-  /** By number of rows. */
-  const texts: string[] = [];
-  const namesOf = (row: number) => {
-    names[row] ??= columns.map((column) => `${column}${row}`);
-    return names[row];
-  };
-  const textOf = (length: number) => {
-    const lists = Array.from({ length }, (_, row) => `(@${namesOf(row).join(', @')})`);
-    return toSql(lists.join(', '));
-  };
-  return (rows) => {
-    const parameters: Record<string, SqlValue> = {};
-    for (const [index, row] of rows.entries()) {
-      const own = namesOf(index);
-      for (const [place, column] of columns.entries()) {
-        parameters[own[place] as string] = row[column] ?? null;
-      }
-    }
-    texts[rows.length] ??= textOf(rows.length);
-    return [texts[rows.length] as string, parameters];
-  };
+/** Returns the list after VALUES, `(@v0, @v1), (@v2, @v3)`, and its parameters. */
+export function valueLists(rows: readonly (readonly SqlValue[])[]) {
+  const parameters: Record<string, SqlValue> = {};
+  let count = 0;
+  const lists = rows.map((row) => {
+    const names = row.map((value) => {
+      const name = `v${count}`;
+      parameters[name] = value;
+      count += 1;
+      return `@${name}`;
+    });
+    return `(${names.join(', ')})`;
+  });
+  return { values: lists.join(', '), parameters };
 }
 
 /** Splits items into lists of at most 32, none of which contains a key twice. */

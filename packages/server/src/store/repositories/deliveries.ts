@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import { batches, rowStatement } from '../rows.ts';
+import { batches, valueLists } from '../rows.ts';
 import type { Sealer } from '../sealing.ts';
 import {
   type DeliveryLimits,
@@ -7,7 +7,7 @@ import {
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
 import { deliverable, mayReceive, refused } from './delivery-rights.ts';
-import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
+import { openHeaders, openSecret } from './webhooks.ts';
 
 /**
  * How a caller asked for an attempt. `next`: in place of the next automatic attempt. `once`: one more
@@ -141,100 +141,56 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
   FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
 
 /** An active webhook has a secret. */
-type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
-  SealedWebhook & { readonly secret: Uint8Array; readonly test: number };
-
-const insertNew = rowStatement<ReturnType<typeof toRow>>(
-  [
-    'id',
-    'webhookId',
-    'eventId',
-    'eventType',
-    'test',
-    'ofOther',
-    'status',
-    'createdAt',
-    'createdAt',
-  ],
-  (values) =>
-    `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, of_other, status, next_attempt_at, created_at)
-     VALUES ${values}`,
-);
+type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> & {
+  readonly test: number;
+  readonly secret: Uint8Array;
+  readonly headers: Uint8Array | null;
+};
 
 /** A new delivery is due when it is created. */
-function toRow({ byOthers: _, test, ofOther, ...delivery }: NewDelivery) {
-  return { ...delivery, test: test ? 1 : 0, ofOther: ofOther ? 1 : 0, status: 'pending' };
-}
+const toRow = (delivery: NewDelivery) => [
+  delivery.id,
+  delivery.webhookId,
+  delivery.eventId,
+  delivery.eventType,
+  Number(delivery.test),
+  Number(delivery.ofOther ?? false),
+  'pending',
+  delivery.createdAt,
+  delivery.createdAt,
+];
 
 /** Whether the next attempt was requested during this one, at another server. It is not needed after a success. */
 const isRequested = "retry IS DISTINCT FROM few.attempted AND few.next_status <> 'succeeded'";
 
-const changeStates = rowStatement<ReturnType<typeof toState>>(
-  [
-    'id',
-    'attemptNumber',
-    'status',
-    'statusCode',
-    'durationMs',
-    'error',
-    'nextAttemptAt',
-    'completedAt',
-    'retry',
-  ],
-  (values) =>
-    `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
-       duration_ms = few.duration, error = few.failure, completed_at = few.ended_at,
-       next_attempt_at = CASE WHEN ${isRequested} AND few.next_at IS NOT NULL THEN next_attempt_at ELSE few.next_at END,
-       retry = CASE WHEN ${isRequested} THEN retry END
-     FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status,
-         CAST(column4 AS BIGINT) AS code, column5 AS duration, column6 AS failure,
-         CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at,
-         CAST(column9 AS TEXT) AS attempted
-       FROM (VALUES ${values}) v) few
-     WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
-     RETURNING id, retry`,
-);
-const insertAttempts = rowStatement<ReturnType<typeof toAttempt>>(
-  [
-    'id',
-    'attemptNumber',
-    'startedAt',
-    'statusCode',
-    'durationMs',
-    'error',
-    'responseBody',
-    'manual',
-  ],
-  (values) =>
-    `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
-       response_body, manual)
-     VALUES ${values}`,
-);
+const changeStates = (values: string) =>
+  `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
+     duration_ms = few.duration, error = few.failure, completed_at = few.ended_at,
+     next_attempt_at = CASE WHEN ${isRequested} AND few.next_at IS NOT NULL THEN next_attempt_at ELSE few.next_at END,
+     retry = CASE WHEN ${isRequested} THEN retry END
+   FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status,
+       CAST(column4 AS BIGINT) AS code, column5 AS duration, column6 AS failure,
+       CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at,
+       CAST(column9 AS TEXT) AS attempted
+     FROM (VALUES ${values}) v) few
+   WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
+   RETURNING id, retry`;
 
-/** The next state of a delivery. */
+/** The next state of a delivery: the columns of `changeStates`. */
 function toState({ delivery, attempt, outcome }: AttemptResult) {
   const { statusCode, durationMs, error } = attempt;
-  const isWaiting = outcome.status === 'retrying';
-  return {
-    id: delivery.id,
-    attemptNumber: delivery.attemptNumber + 1,
-    status: outcome.status,
-    statusCode,
-    durationMs,
-    error,
-    nextAttemptAt: isWaiting ? outcome.nextAttemptAt : null,
-    completedAt: isWaiting ? null : outcome.completedAt,
-    retry: delivery.retry,
-  };
+  const { id, attemptNumber, retry } = delivery;
+  const [nextAttemptAt, completedAt] =
+    outcome.status === 'retrying' ? [outcome.nextAttemptAt, null] : [null, outcome.completedAt];
+  const state = [outcome.status, statusCode, durationMs, error, nextAttemptAt, completedAt];
+  return [id, attemptNumber + 1, ...state, retry];
 }
 
 function toAttempt({ delivery, attempt }: AttemptResult) {
-  return {
-    id: delivery.id,
-    attemptNumber: delivery.attemptNumber + 1,
-    ...attempt,
-    manual: delivery.retry === null ? 0 : 1,
-  };
+  const { startedAt, statusCode, durationMs, error, responseBody } = attempt;
+  const { id, attemptNumber, retry } = delivery;
+  const facts = [startedAt, statusCode, durationMs, error, responseBody];
+  return [id, attemptNumber + 1, ...facts, retry === null ? 0 : 1];
 }
 
 /** Whether the delivery had ended before its retry was asked for. */
@@ -248,41 +204,6 @@ interface RecordedResult extends AttemptResult {
   readonly isRetried: boolean;
 }
 
-/** The decrypted columns of a webhook. */
-interface OpenedWebhook {
-  readonly secret: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Decrypts at the first use: a value that cannot be decrypted fails its own attempts and no others. */
-function openLazily(sealer: Sealer, { webhookId, ...sealed }: QueuedRow): OpenedWebhook {
-  let secret: string | undefined;
-  let headers: OpenedWebhook['headers'] | undefined;
-  return {
-    get secret() {
-      secret ??= openSecret(sealer, webhookId, sealed.secret);
-      return secret;
-    },
-    get headers() {
-      headers ??= openHeaders(sealer, webhookId, sealed) ?? {};
-      return headers;
-    },
-  };
-}
-
-function toQueued({ test, ...row }: QueuedRow, webhook: OpenedWebhook): QueuedDelivery {
-  return {
-    ...row,
-    test: test === 1,
-    get secret() {
-      return webhook.secret;
-    },
-    get headers() {
-      return webhook.headers;
-    },
-  };
-}
-
 export type DeliveryRepository = ReturnType<typeof deliveryRepository>;
 
 /** The deliveries that have not ended: one queue per webhook. */
@@ -291,15 +212,17 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
 
   /** Returns the results that were stored. The others are recorded already, or their delivery is gone. */
   async function record(results: readonly AttemptResult[]): Promise<RecordedResult[]> {
+    const { values, parameters } = valueLists(results.map(toState));
     const rows = await queries.all<Pick<QueuedDelivery, 'id' | 'retry'>>(
-      ...changeStates(results.map(toState)),
+      changeStates(values),
+      parameters,
     );
     const stored = new Map(rows.map(({ id, retry }) => [id, retry !== null]));
     const recorded = results.flatMap((result) => {
       const isRetried = stored.get(result.delivery.id);
       return isRetried === undefined ? [] : [{ ...result, isRetried }];
     });
-    if (recorded.length > 0) await log(recorded.map(toAttempt));
+    if (recorded.length > 0) await log(recorded);
     return recorded;
   }
 
@@ -319,16 +242,37 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
     }
   }
 
-  async function log(attempts: readonly ReturnType<typeof toAttempt>[]): Promise<void> {
-    await queries.run(...insertAttempts(attempts));
+  async function log(results: readonly AttemptResult[]): Promise<void> {
+    const { values, parameters } = valueLists(results.map(toAttempt));
+    await queries.run(
+      `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
+         response_body, manual)
+       VALUES ${values}`,
+      parameters,
+    );
     // Retries by hand are unlimited, and each attempt can store 2 KiB of its response.
-    for (const { id, attemptNumber } of attempts) {
-      if (attemptNumber <= maxAttempts) continue;
+    for (const { delivery } of results) {
+      const oldest = delivery.attemptNumber + 1 - maxAttempts;
+      if (oldest <= 0) continue;
       await queries.run(
         'DELETE FROM delivery_attempts WHERE delivery_id = @id AND attempt_number <= @oldest',
-        { id, oldest: attemptNumber - maxAttempts },
+        { id: delivery.id, oldest },
       );
     }
+  }
+
+  /** Decrypts on access: a value that cannot be decrypted fails its own attempts and no others. */
+  function toQueued({ test, secret, headers, ...row }: QueuedRow): QueuedDelivery {
+    return {
+      ...row,
+      test: test === 1,
+      get secret() {
+        return openSecret(sealer, row.webhookId, secret);
+      },
+      get headers() {
+        return openHeaders(sealer, row.webhookId, headers) ?? {};
+      },
+    };
   }
 
   return {
@@ -348,7 +292,12 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
         } else queued.push(delivery);
       }
       for (const batch of batches(queued, ({ id }) => id)) {
-        await queries.run(...insertNew(batch.map(toRow)));
+        const { values, parameters } = valueLists(batch.map(toRow));
+        await queries.run(
+          `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, of_other, status, next_attempt_at, created_at)
+           VALUES ${values}`,
+          parameters,
+        );
       }
       return dropped;
     },
@@ -401,14 +350,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
            AND ${deliverable} AND ${mayReceive}`,
         { ids: JSON.stringify(ids) },
       );
-      const webhooks = new Map<string, OpenedWebhook>();
-      const found = new Map<string, QueuedDelivery>();
-      for (const row of rows) {
-        const webhook = webhooks.get(row.webhookId) ?? openLazily(sealer, row);
-        webhooks.set(row.webhookId, webhook);
-        found.set(row.id, toQueued(row, webhook));
-      }
-      return found;
+      return new Map(rows.map((row) => [row.id, toQueued(row)]));
     },
 
     /**

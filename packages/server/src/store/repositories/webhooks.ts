@@ -64,19 +64,14 @@ const columns = `id, user_id AS "userId", url, events, secret, description, head
 type Row = Omit<
   WebhookRecord,
   'events' | 'secret' | 'headers' | 'metadata' | 'active' | 'narrowed'
-> &
-  SealedWebhook & {
-    readonly events: string;
-    readonly metadata: string | null;
-    readonly active: number;
-    readonly narrowed: number;
-  };
-
-/** The sealed columns of a webhook. */
-export interface SealedWebhook {
+> & {
+  readonly events: string;
   readonly secret: Uint8Array | null;
   readonly headers: Uint8Array | null;
-}
+  readonly metadata: string | null;
+  readonly active: number;
+  readonly narrowed: number;
+};
 
 export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): string {
   return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
@@ -85,7 +80,7 @@ export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): stri
 export function openHeaders(
   sealer: Sealer,
   id: string,
-  { headers }: SealedWebhook,
+  headers: Uint8Array | null,
 ): WebhookRecord['headers'] {
   return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
 }
@@ -100,7 +95,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
         return row.secret && openSecret(sealer, row.id, row.secret);
       },
       get headers() {
-        return openHeaders(sealer, row.id, row);
+        return openHeaders(sealer, row.id, row.headers);
       },
       metadata: row.metadata && JSON.parse(row.metadata),
       active: row.active === 1,
