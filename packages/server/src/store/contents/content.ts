@@ -57,3 +57,7 @@ export class ContentError extends Error {
     this.parts = parts;
   }
 }
+
+export function notPending(id: string): ContentError {
+  return new ContentError('CONTENT_NOT_PENDING', `the content of document ${id} is not pending`);
+}

@@ -1,4 +1,4 @@
-import { ContentError, type StoredPart } from '../contents/content.ts';
+import { notPending, type StoredPart } from '../contents/content.ts';
 import type { Queries } from '../driver.ts';
 import { isKept } from '../lists/counts.ts';
 
@@ -155,8 +155,4 @@ export function contentObjectRepository(queries: Queries) {
       return row !== undefined;
     },
   };
-}
-
-function notPending(id: string): ContentError {
-  return new ContentError('CONTENT_NOT_PENDING', `the content of document ${id} is not pending`);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   ContentError,
   type ContentOfParts,
+  notPending,
   type StoredContent,
   type StoredPart,
 } from '../contents/content.ts';
@@ -41,10 +42,6 @@ export interface PartAttempt {
   readonly attempt: number;
   readonly id: string;
   readonly part: number;
-}
-
-function notPending(id: string): ContentError {
-  return new ContentError('CONTENT_NOT_PENDING', `the content of document ${id} is not pending`);
 }
 
 function contentExists(id: string): ContentError {

@@ -28,47 +28,6 @@ export interface ObjectStoreStatistics {
   readonly failures: number;
 }
 
-/** The operations of S3 that contents need. Keys are without the prefix. */
-export interface ObjectStore {
-  readonly statistics: ObjectStoreStatistics;
-  /** @throws ContentError CONTENTS_UNAVAILABLE */
-  check(): Promise<void>;
-  put(key: string, bytes: Uint8Array): Promise<void>;
-  createUpload(key: string): Promise<string>;
-  /**
-   * Sends a part while its chunks arrive. Frees the memory of the chunks.
-   *
-   * @throws ContentError CONTENT_NOT_PENDING when the upload was completed or aborted; the error of `chunks`
-   */
-  putPart(
-    upload: MultipartUpload,
-    part: { readonly part: number; readonly bytes: number },
-    chunks: AsyncIterable<Uint8Array>,
-  ): Promise<ObjectPart>;
-  /** Lists the parts, to find those that differ after `completeUpload` returned `partsDiffer`. */
-  listParts(upload: MultipartUpload): Promise<ObjectPart[]>;
-  completeUpload(
-    upload: MultipartUpload,
-    parts: readonly ObjectPart[],
-  ): Promise<'completed' | 'noUpload' | 'partsDiffer'>;
-  /** Does nothing for an upload that has ended. */
-  abortUpload(upload: MultipartUpload): Promise<void>;
-  /** Returns the size of an object, or undefined when there is none. */
-  size(key: string): Promise<number | undefined>;
-  /**
-   * Reads the bytes `from` (inclusive) to `to` (exclusive).
-   *
-   * @returns undefined when there is no object, or it is shorter
-   */
-  get(
-    key: string,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<Readable | undefined>;
-  /** Does nothing when there is no object. */
-  delete(key: string): Promise<void>;
-  close(): void;
-}
-
 export interface MultipartUpload {
   readonly key: string;
   readonly uploadId: string;
@@ -106,7 +65,7 @@ export class MissingPackageError extends Error {
  *
  * @throws MissingPackageError
  */
-export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
+export async function openObjectStore(options: ObjectStoreOptions) {
   const aws = await loadClient();
   const agents = storeAgents();
   const clientOf = (limits: typeof timeouts) =>
@@ -151,11 +110,14 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
+export type ObjectStore = ReturnType<typeof createObjectStore>;
+
+/** The operations of S3 that contents need. Keys are without the prefix. */
 export function createObjectStore(
   aws: Aws,
   { client, joining }: Clients,
   { bucket, prefix }: Pick<ObjectStoreOptions, 'bucket' | 'prefix'>,
-): ObjectStore {
+) {
   const statistics = { requests: 0, failures: 0 };
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
   const ofUpload = ({ key, uploadId }: MultipartUpload) => ({ ...at(key), UploadId: uploadId });
@@ -180,30 +142,40 @@ export function createObjectStore(
   }
 
   return {
-    get statistics() {
+    get statistics(): ObjectStoreStatistics {
       return { ...statistics };
     },
 
+    /** @throws ContentError CONTENTS_UNAVAILABLE */
     async check() {
       const command = new aws.HeadBucketCommand({ Bucket: bucket });
       await request((options) => client.send(command, options), { timeoutMs: checkTimeout });
     },
 
-    async put(key, bytes) {
+    async put(key: string, bytes: Uint8Array) {
       const input = { ...at(key), Body: bytes, ContentLength: bytes.length };
       await request((options) => client.send(new aws.PutObjectCommand(input), options), {
         timeoutMs: longRequest,
       });
     },
 
-    async createUpload(key) {
+    async createUpload(key: string) {
       const command = new aws.CreateMultipartUploadCommand(at(key));
       const created = await request((options) => client.send(command, options));
       if (!created?.UploadId) throw unavailable(undefined);
       return created.UploadId;
     },
 
-    async putPart(upload, { part, bytes }, chunks) {
+    /**
+     * Sends a part while its chunks arrive. Frees the memory of the chunks.
+     *
+     * @throws ContentError CONTENT_NOT_PENDING when the upload was completed or aborted; the error of `chunks`
+     */
+    async putPart(
+      upload: MultipartUpload,
+      { part, bytes }: { part: number; bytes: number },
+      chunks: AsyncIterable<Uint8Array>,
+    ): Promise<ObjectPart> {
       // A failing sender destroys the stream, and the store forgets an incomplete part.
       const body = bodyOf(chunks);
       const input = {
@@ -236,7 +208,8 @@ export function createObjectStore(
       throw failure;
     },
 
-    async listParts(upload) {
+    /** Lists the parts, to find those that differ after `completeUpload` returned `partsDiffer`. */
+    async listParts(upload: MultipartUpload) {
       const parts: ObjectPart[] = [];
       for (let marker: string | undefined; ; ) {
         const input = { ...ofUpload(upload), ...(marker && { PartNumberMarker: marker }) };
@@ -251,7 +224,7 @@ export function createObjectStore(
       }
     },
 
-    async completeUpload(upload, parts) {
+    async completeUpload(upload: MultipartUpload, parts: readonly ObjectPart[]) {
       const Parts = parts.map(({ part, etag }) => ({ PartNumber: part + 1, ETag: etag }));
       const input = { ...ofUpload(upload), MultipartUpload: { Parts } };
       const send = async (options: { abortSignal: AbortSignal }) => {
@@ -267,19 +240,26 @@ export function createObjectStore(
       return (await request(send, { timeoutMs: longRequest })) ?? 'noUpload';
     },
 
-    async abortUpload(upload) {
+    /** Does nothing for an upload that has ended. */
+    async abortUpload(upload: MultipartUpload) {
       const command = new aws.AbortMultipartUploadCommand(ofUpload(upload));
       await request((options) => client.send(command, options), { expected: ['NoSuchUpload'] });
     },
 
-    async size(key) {
+    /** Returns the size of an object, or undefined when there is none. */
+    async size(key: string) {
       const command = new aws.HeadObjectCommand(at(key));
       const expected = ['NotFound', 'NoSuchKey'];
       const head = await request((options) => client.send(command, options), { expected });
       return head?.ContentLength;
     },
 
-    async get(key, { from, to }) {
+    /**
+     * Reads the bytes `from` (inclusive) to `to` (exclusive).
+     *
+     * @returns undefined when there is no object, or it is shorter
+     */
+    async get(key: string, { from, to }: { from: number; to: number }) {
       const command = new aws.GetObjectCommand({ ...at(key), Range: `bytes=${from}-${to - 1}` });
       const expected = ['NoSuchKey', 'NotFound', 'InvalidRange'];
       const abort = new AbortController();
@@ -294,7 +274,8 @@ export function createObjectStore(
       return undefined;
     },
 
-    async delete(key) {
+    /** Does nothing when there is no object. */
+    async delete(key: string) {
       const command = new aws.DeleteObjectCommand(at(key));
       await request((options) => client.send(command, options), { expected: ['NoSuchKey'] });
     },

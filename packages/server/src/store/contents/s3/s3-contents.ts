@@ -3,6 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import type { ContentObject, TaggedPart } from '../../repositories/content-objects.ts';
 import { contentOfParts, requireParts } from '../../repositories/contents.ts';
 import type { Store } from '../../store.ts';
+import { notPending } from '../content.ts';
 import {
   type AcceptedPart,
   ContentError,
@@ -188,10 +189,6 @@ export function s3Contents({ store, clock, objects }: S3ContentsOptions): Omit<C
 }
 
 const newKey = (id: string) => `${id}/${randomUUID()}`;
-
-function notPending(id: string): ContentError {
-  return new ContentError('CONTENT_NOT_PENDING', `the content of document ${id} is not pending`);
-}
 
 /**
  * Passes chunks on and checks their length and digest. Holds the last byte back until both are right: the object
