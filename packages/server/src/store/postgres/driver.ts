@@ -23,12 +23,6 @@ export interface PostgresOptions {
   readonly onRefusal?: ((error: Error) => void) | undefined;
 }
 
-export interface PostgresDriver extends Driver, ScriptRunner, DatabaseStatus {
-  readonly leases: Leases;
-  readonly counters: SharedCounters;
-  readonly wakeUps: PostgresWakeUps;
-}
-
 /** The key of the lock that `exclusively` takes: the letters `dvlt`. */
 const exclusiveLock = 0x64_76_6c_74;
 
@@ -42,7 +36,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDr
   const pools = createPools(url, onRefusal);
   try {
     const isolation = await assertUsable(pools, url);
-    return new PooledDriver(pools, url, isolation);
+    return new PostgresDriver(pools, url, isolation);
   } catch (error) {
     await endAll(pools);
     throw error;
@@ -53,7 +47,7 @@ async function endAll({ writers, readers }: Pools): Promise<void> {
   await Promise.all([writers.end(), readers.end()]);
 }
 
-class PooledDriver implements PostgresDriver {
+export class PostgresDriver implements Driver, ScriptRunner, DatabaseStatus {
   readonly reader: PostgresCommitted;
   readonly leases: Leases = createLeases(this);
   readonly counters: SharedCounters;

@@ -6,7 +6,7 @@ import {
   orderAndPage,
   type SortedPageRequest,
 } from '../lists/listing.ts';
-import type { Tier } from './users.ts';
+import { type HolderAccount, holderAccount } from './users.ts';
 
 export interface ApiKeyRecord {
   readonly keyId: string;
@@ -22,13 +22,7 @@ export interface ApiKeyRecord {
 }
 
 /** A key with its account. */
-export interface ApiKeyHolder extends ApiKeyRecord {
-  readonly email: string;
-  readonly role: 'user' | 'admin';
-  readonly tier: Tier;
-  readonly status: 'active' | 'suspended';
-  readonly instanceId: string;
-}
+export interface ApiKeyHolder extends ApiKeyRecord, HolderAccount {}
 
 const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
 
@@ -37,8 +31,7 @@ const columns = `key_id AS "keyId", user_id AS "userId", name, scopes, prefix, c
 
 const holderColumns = `k.key_id AS "keyId", k.user_id AS "userId", k.name AS name, k.scopes AS scopes,
   k.prefix AS prefix, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
-  k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.email AS email, u.role AS role,
-  u.tier AS tier, u.status AS status, u.instance_id AS "instanceId"`;
+  k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", ${holderAccount}`;
 
 type Stored<Key extends ApiKeyRecord> = Omit<Key, 'scopes'> & { readonly scopes: string };
 

@@ -104,21 +104,13 @@ export function consentRepository(queries: Queries) {
     },
 
     /** Returns the granted consents of an account for an app that have not ended by `now`, the newest first. */
-    async liveOfClient({
-      userId,
-      clientId,
-      now,
-    }: {
-      userId: string;
-      clientId: string;
-      now: number;
-    }) {
+    async liveOfClient(consent: { userId: string; clientId: string; now: number }) {
       const rows = await queries.all<Row>(
         `SELECT ${columns} FROM consents
          WHERE user_id = @userId AND client_id = @clientId AND status = 'granted'
            AND (expires_at IS NULL OR expires_at > @now)
          ORDER BY created_at DESC, id DESC LIMIT 50 ${queries.dialect.lock()}`,
-        { userId, clientId, now },
+        consent,
       );
       return rows.map(toRecord);
     },

@@ -212,22 +212,13 @@ export function contentRepository(queries: Queries) {
      *
      * @throws ContentError CONTENT_NOT_PENDING
      */
-    async beginPart({
-      id,
-      part,
-      sizeBytes,
-      now,
-    }: {
-      readonly id: string;
-      readonly part: number;
-      readonly sizeBytes: number;
-      readonly now: number;
-    }) {
+    async beginPart(begun: { id: string; part: number; sizeBytes: number; now: number }) {
+      const { id, part, now } = begun;
       await requirePending(id, now);
       const attempt = await queries.insert(
         `INSERT INTO content_parts (document_id, part, size_bytes, written_at)
          VALUES (@id, @part, @sizeBytes, @now)`,
-        { id, part, sizeBytes, now },
+        begun,
       );
       return { attempt, id, part };
     },
@@ -316,20 +307,12 @@ export function contentRepository(queries: Queries) {
     attemptOf,
 
     /** Returns a piece of an existing document. Attempt 0 is a content of one request. */
-    async piece({
-      id,
-      attempt,
-      piece,
-    }: {
-      readonly id: string;
-      readonly attempt: number;
-      readonly piece: number;
-    }) {
+    async piece(place: { id: string; attempt: number; piece: number }) {
       const row = await queries.get<{ data: Buffer }>(
         `SELECT data FROM document_contents
          WHERE document_id = @id AND attempt = @attempt AND piece = @piece
            AND EXISTS (SELECT 1 FROM documents WHERE id = @id AND ${isKept('vault_id')})`,
-        { id, attempt, piece },
+        place,
       );
       return row?.data;
     },
@@ -340,15 +323,7 @@ export function contentRepository(queries: Queries) {
      *
      * @returns whether there may be more
      */
-    async erase({
-      now,
-      limit: requested,
-      grace,
-    }: {
-      readonly now: number;
-      readonly limit: number;
-      readonly grace: number;
-    }) {
+    async erase({ now, limit: requested, grace }: { now: number; limit: number; grace: number }) {
       const limit = Math.min(requested, maxErasedPieces);
       // CROSS JOIN fixes the order of the join: SQLite would choose to read the whole table of contents.
       const due = await queries.all<{ id: string }>(

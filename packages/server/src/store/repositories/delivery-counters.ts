@@ -51,6 +51,14 @@ export interface WebhookStatistics {
   readonly oldestPendingAt: number | null;
 }
 
+/** A new delivery, queued or dropped. */
+interface CountedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly test: boolean;
+  readonly byOthers?: boolean;
+}
+
 /** The facts of an attempt that the statistics use. */
 export interface CountedAttempt {
   readonly startedAt: number;
@@ -181,17 +189,7 @@ export function webhookStatisticsRepository(queries: Queries) {
      * each of them can exceed the limit by its own.
      */
     async enqueue(
-      {
-        id,
-        webhookId,
-        test,
-        byOthers = false,
-      }: {
-        readonly id: string;
-        readonly webhookId: string;
-        readonly test: boolean;
-        readonly byOthers?: boolean;
-      },
+      { id, webhookId, test, byOthers = false }: CountedDelivery,
       limits: DeliveryLimits,
     ) {
       const queued = await queries.get<Uncounted>(
@@ -219,14 +217,7 @@ export function webhookStatisticsRepository(queries: Queries) {
      * Counts a delivery that was not queued.
      * @returns whether it is the first one since the queue was last empty, as far as this transaction sees
      */
-    async countDropped(
-      {
-        id,
-        webhookId,
-        test,
-      }: { readonly id: string; readonly webhookId: string; readonly test: boolean },
-      now: number,
-    ) {
+    async countDropped({ id, webhookId, test }: CountedDelivery, now: number) {
       const full = await queries.get(
         `SELECT 1 FROM current_webhook_statistics
          WHERE webhook_id = @webhookId AND full_since IS NOT NULL`,

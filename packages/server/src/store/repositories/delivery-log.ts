@@ -7,6 +7,7 @@ import {
   type SortedPageRequest,
 } from '../lists/listing.ts';
 import { listRowsOfEach, mapRowsOfEach } from '../lists/listing-of-each.ts';
+import type { AttemptRecord } from './deliveries.ts';
 import {
   type DeliveryLimits,
   type DeliveryStatus,
@@ -33,13 +34,8 @@ export interface DeliveryRecord {
   readonly completedAt: number | null;
 }
 
-export interface LoggedAttempt {
+export interface LoggedAttempt extends AttemptRecord {
   readonly attemptNumber: number;
-  readonly startedAt: number;
-  readonly statusCode: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  readonly responseBody: string | null;
   /** Whether a caller asked for it. */
   readonly manual: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Queries } from '../driver.ts';
-import type { Tier } from './users.ts';
+import { type HolderAccount, holderAccount } from './users.ts';
 
 /** The access of one sign-in of an app. Several devices of an app are several grants under one consent. */
 export interface OAuthGrantRecord {
@@ -15,14 +15,9 @@ export interface OAuthGrantRecord {
 }
 
 /** The account that a token acts for, with everything that limits the token. */
-export interface OAuthHolder {
+export interface OAuthHolder extends HolderAccount {
   readonly clientId: string;
   readonly userId: string;
-  readonly email: string;
-  readonly role: 'user' | 'admin';
-  readonly tier: Tier;
-  readonly status: 'active' | 'suspended';
-  readonly instanceId: string;
   readonly clientScopes: readonly string[];
   /** Whether the client can be used: it is not disabled, and its owner is not suspended. */
   readonly clientUsable: boolean;
@@ -103,8 +98,7 @@ export function accessReads(table: string, scope: string): string {
     OR EXISTS (SELECT 1 FROM oauth_clients k WHERE k.id = ${id} AND ${allows(scope, 'k.user_id', ['k'])}))`;
 }
 
-const account = `u.id AS "userId", u.email AS email, u.role AS role, u.tier AS tier, u.status AS status,
-  u.instance_id AS "instanceId", k.id AS "clientId", k.scopes AS "clientScopes",
+const account = `u.id AS "userId", ${holderAccount}, k.id AS "clientId", k.scopes AS "clientScopes",
   CASE WHEN ${usable} THEN 1 ELSE 0 END AS "clientUsable"`;
 
 const grant = `g.id AS id, g.consent_id AS "consentId", g.scopes AS scopes, g.created_at AS "createdAt",

@@ -1,6 +1,6 @@
 import type { Queries } from '../driver.ts';
 import { listRows, orderAndPage, type SortedPageRequest } from '../lists/listing.ts';
-import type { Tier } from './users.ts';
+import { type HolderAccount, holderAccount } from './users.ts';
 
 /** From where a session was used. */
 export interface SessionUse {
@@ -20,13 +20,9 @@ export interface SessionRecord extends SessionUse {
 
 /** A session with its account. */
 export interface SessionHolder
-  extends Pick<SessionRecord, 'userId' | 'lastUsedAt' | 'expiresAt' | 'endedAt'> {
+  extends HolderAccount,
+    Pick<SessionRecord, 'userId' | 'lastUsedAt' | 'expiresAt' | 'endedAt'> {
   readonly sessionId: string;
-  readonly email: string;
-  readonly role: 'user' | 'admin';
-  readonly tier: Tier;
-  readonly status: 'active' | 'suspended';
-  readonly instanceId: string;
 }
 
 const sortColumns = { createdAt: 'created_at' } as const;
@@ -35,8 +31,7 @@ const columns = `id, user_id AS "userId", created_at AS "createdAt", last_used_a
   expires_at AS "expiresAt", ip_address AS "ipAddress", user_agent AS "userAgent", ended_at AS "endedAt"`;
 
 const holderColumns = `s.id AS "sessionId", s.user_id AS "userId", s.last_used_at AS "lastUsedAt",
-  s.expires_at AS "expiresAt", s.ended_at AS "endedAt", u.email AS email, u.role AS role, u.tier AS tier,
-  u.status AS status, u.instance_id AS "instanceId"`;
+  s.expires_at AS "expiresAt", s.ended_at AS "endedAt", ${holderAccount}`;
 
 export function sessionRepository(queries: Queries) {
   return {

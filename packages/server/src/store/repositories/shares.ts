@@ -138,20 +138,12 @@ export function shareRepository(queries: Queries) {
      *
      * @returns undefined when the share must not be opened
      */
-    async countAccess({
-      tokenHash,
-      now,
-      authenticated,
-    }: {
-      tokenHash: Uint8Array;
-      now: number;
-      authenticated: boolean;
-    }) {
+    async countAccess(access: { tokenHash: Uint8Array; now: number; authenticated: boolean }) {
       const row = await queries.get<Row>(
         `UPDATE shares SET access_count = access_count + 1
          WHERE ${openable} AND (access = 'anyone' OR @authenticated = 1)
          RETURNING ${columns}`,
-        { tokenHash, now, authenticated: authenticated ? 1 : 0 },
+        { ...access, authenticated: access.authenticated ? 1 : 0 },
       );
       return row && toRecord(row);
     },

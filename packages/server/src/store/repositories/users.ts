@@ -18,6 +18,13 @@ export interface UserRecord {
   readonly updatedAt: number;
 }
 
+/** The columns of an account that each request reads with its credentials. */
+export type HolderAccount = Pick<UserRecord, 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;
+
+/** The columns of `HolderAccount`. `u` is the account. */
+export const holderAccount = `u.email AS email, u.role AS role, u.tier AS tier, u.status AS status,
+  u.instance_id AS "instanceId"`;
+
 export interface UserFilter extends SortedPageRequest<typeof sortColumns> {
   /** Part of the name or of the email address, in any case. */
   readonly search?: string | undefined;
@@ -117,9 +124,7 @@ export function userRepository(queries: Queries) {
     findByEmail: (email: string) =>
       queries.get<UserRecord>(
         `SELECT ${columns} FROM users WHERE email_folded = @email ${queries.dialect.lock()}`,
-        {
-          email: fold(email),
-        },
+        { email: fold(email) },
       ),
 
     /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */

@@ -49,47 +49,18 @@ export const databaseFile = 'document-vault.db';
  *   cannot be created or is on a network file system
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {
-  const { folder, use = 'server', busyTimeout = 5000 } = options;
-  const { onCheckpointFailure = () => undefined } = options;
-  const common = { use, busyTimeout, onCheckpointFailure };
-  if (folder === ':memory:') {
-    const home = await mkdtemp(join(tmpdir(), 'document-vault-'));
-    return openFolder(home, { ...common, isTemporary: true });
-  }
-  const home = resolve(folder);
-  await makeFolder(home);
-  requireLocalFolder(home);
-  return openFolder(home, { ...common, isTemporary: false });
-}
-
-interface FolderOptions {
-  readonly use: FolderUse;
-  readonly busyTimeout: number;
-  readonly isTemporary: boolean;
-  readonly onCheckpointFailure: (error: Error) => void;
-}
-
-/** The database file of a data folder. */
-export function databaseFileIn(folder: string): string {
-  return join(resolve(folder), databaseFile);
-}
-
-async function openFolder(
-  home: string,
-  { use, busyTimeout, isTemporary, onCheckpointFailure }: FolderOptions,
-): Promise<SqliteDriver> {
+  const { use = 'server', busyTimeout = 5000, onCheckpointFailure = () => undefined } = options;
+  const isTemporary = options.folder === ':memory:';
+  const home = isTemporary ? await makeTemporary() : await makeLocal(options.folder);
   const lock = lockFolder(home, use);
   const file = join(home, databaseFile);
   let writing: Connection | undefined;
   try {
     await makePrivate(file);
-    const options = {
-      readonly: false,
-      busyTimeout,
-      settings: writerSettings(isTemporary ? 'private' : 'full'),
-    };
-    writing = new Connection(file, options);
-    const checkpointer = new Checkpointer(file, options);
+    const settings = writerSettings(isTemporary ? 'private' : 'full');
+    const forWriting = { readonly: false, busyTimeout, settings };
+    writing = new Connection(file, forWriting);
+    const checkpointer = new Checkpointer(file, forWriting);
     // One connection is enough: reads are synchronous, so they never overlap.
     const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
     const connections = { writing, checkpointer, reading };
@@ -100,6 +71,22 @@ async function openFolder(
     if (isTemporary) await rm(home, { recursive: true });
     throw error;
   }
+}
+
+/** The database file of a data folder. */
+export function databaseFileIn(folder: string): string {
+  return join(resolve(folder), databaseFile);
+}
+
+function makeTemporary(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'document-vault-'));
+}
+
+async function makeLocal(folder: string): Promise<string> {
+  const home = resolve(folder);
+  await makeFolder(home);
+  requireLocalFolder(home);
+  return home;
 }
 
 /** Creates the database file for its owner only. SQLite gives its other files the same permissions. */
