@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ByteRange, Contents } from '../../store/contents/contents.ts';
+import type { StoredSpan, Contents } from '../../store/contents/contents.ts';
 import type { DocumentRecord } from '../../store/repositories/documents.ts';
 import type { Store } from '../../store/store.ts';
 import type { Auth } from '../accounts/auth.ts';
@@ -22,7 +22,7 @@ export interface ReadableContent {
    * @throws ServiceError NOT_FOUND before the first piece, when the document was deleted meanwhile
    * @throws Error with the code `accessEnded` while the pieces are read
    */
-  read(range: ByteRange): Promise<AsyncIterable<Buffer>>;
+  read(range: StoredSpan): Promise<AsyncIterable<Buffer>>;
 }
 
 /** Error code when the caller loses access to a content, or its document is deleted, while it is sent. */

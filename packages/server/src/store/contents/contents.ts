@@ -74,7 +74,7 @@ export interface Contents {
    * @throws ContentError DOCUMENT_DELETED, CONTENT_DAMAGED, CONTENTS_UNAVAILABLE; also while the pieces
    * are read
    */
-  read(document: DocumentContent, range: ByteRange): Promise<AsyncIterable<Buffer>>;
+  read(document: DocumentContent, range: StoredSpan): Promise<AsyncIterable<Buffer>>;
 }
 
 /** A content that waits for its parts. */
@@ -118,7 +118,7 @@ export interface DocumentContent {
   readonly content: StoredContent;
 }
 
-export interface ByteRange {
+export interface StoredSpan {
   readonly from: number;
   /** Exclusive, at most `sizeBytes`. */
   readonly to: number;

@@ -5,7 +5,7 @@ import { type PartAttempt, pieceBytes, stepBytes } from '../repositories/content
 import type { Repositories, Store } from '../store.ts';
 import {
   type AcceptedPart,
-  type ByteRange,
+  type StoredSpan,
   ContentError,
   type Contents,
   type DocumentContent,
@@ -170,7 +170,7 @@ class PartWriter {
 async function* pieces(
   store: Store,
   { id, sizeBytes, content }: DocumentContent,
-  { from, to }: ByteRange,
+  { from, to }: StoredSpan,
 ): AsyncGenerator<Buffer> {
   const partBytes = content.partBytes ?? sizeBytes;
   let attempt = 0;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ByteRange, ContentError, Contents } from '../contents/contents.ts';
+import type { StoredSpan, ContentError, Contents } from '../contents/contents.ts';
 import type { Queries } from '../driver.ts';
 import type { DocumentRecord } from '../repositories/documents.ts';
 import type { Store } from '../store.ts';
@@ -95,7 +95,7 @@ async function problemOfParts(
 async function digestOfPart(
   contents: Contents,
   document: DocumentRecord,
-  range: ByteRange,
+  range: StoredSpan,
 ): Promise<Buffer | undefined> {
   try {
     return await digestOf(await contents.read(document, range));

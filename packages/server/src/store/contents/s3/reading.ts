@@ -1,5 +1,5 @@
 import type { Store } from '../../store.ts';
-import { type ByteRange, ContentError, type DocumentContent } from '../contents.ts';
+import { type StoredSpan, ContentError, type DocumentContent } from '../contents.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Bytes of the first request: a small range needs no more, and a failure is known soon. */
@@ -26,7 +26,7 @@ interface Source {
 export async function* objectPieces(
   { store, objects }: Source,
   { id, content, sizeBytes }: DocumentContent,
-  { from, to }: ByteRange,
+  { from, to }: StoredSpan,
 ): AsyncGenerator<Buffer> {
   let failures = 0;
   for (let at = from, length = firstBytes; at < to; length = requestBytes) {
