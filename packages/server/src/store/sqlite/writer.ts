@@ -271,7 +271,7 @@ function refuseBrokenReferences(connection: Connection): void {
   }
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type TransactionOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
  * Bytes of values after which a group commits. A group blocks the process until its commit, so a large
@@ -291,7 +291,7 @@ class Group {
   readonly #connection: Connection;
   readonly #damage: DamageRecord;
   readonly #jobs: readonly Job[];
-  readonly #outcomes: Outcome[] = [];
+  readonly #outcomes: TransactionOutcome[] = [];
   /** The changes of the transactions before the first one that was undone. */
   readonly #changes: (() => void)[] = [];
   /** Whether a transaction was undone: the next ones run in savepoints. */
@@ -376,7 +376,7 @@ class Group {
     }
   }
 
-  #attempt(job: Job, view: SqliteTransaction): Promise<Outcome> {
+  #attempt(job: Job, view: SqliteTransaction): Promise<TransactionOutcome> {
     return new Promise((resolve) => {
       this.#giveUp = () => {
         this.#stalled = true;
