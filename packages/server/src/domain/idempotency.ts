@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
-import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
+import type { IdempotentCall, StoredOutcome } from '../store/repositories/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Actor, CommitHook } from './actor.ts';
@@ -60,7 +60,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   const running = new Map<string, Promise<unknown>>();
 
   /** @throws CallTakenError */
-  async function save(tx: Repositories, call: IdempotentCall, outcome: Outcome): Promise<void> {
+  async function save(tx: Repositories, call: IdempotentCall, outcome: StoredOutcome): Promise<void> {
     const notBefore = clock.now() - outcomeRetention;
     if (!(await tx.idempotencyOutcomes.save(call, outcome, notBefore))) throw new CallTakenError();
   }
@@ -79,12 +79,12 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     execute: (beforeCommit: CommitHook) => Promise<unknown>,
   ): Promise<unknown> {
     const key = outcomeKey(request);
-    const outcome = (status: number, body: unknown): Outcome => ({
+    const outcome = (status: number, body: unknown): StoredOutcome => ({
       status,
       body: seal(JSON.stringify(body ?? null), key),
       createdAt: clock.now(),
     });
-    const failed = ({ status, code, message, details }: ServiceError): Outcome =>
+    const failed = ({ status, code, message, details }: ServiceError): StoredOutcome =>
       outcome(status, { code, message, details } satisfies StoredFailure);
     let refused: ServiceError | undefined;
     try {
@@ -137,7 +137,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   };
 }
 
-function reopen({ status, body }: Outcome, key: Buffer): { result: unknown } {
+function reopen({ status, body }: StoredOutcome, key: Buffer): { result: unknown } {
   const text = unseal(body, key);
   if (text === undefined) {
     throw violation(

@@ -8,7 +8,7 @@ export interface IdempotentCall {
   readonly hash: Uint8Array;
 }
 
-export interface Outcome {
+export interface StoredOutcome {
   readonly status: number;
   /** The response body, encrypted under the caller's key. */
   readonly body: Uint8Array;
@@ -19,7 +19,7 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer) {
   return {
     /** Returns the outcome of a call that is not older than `notBefore`. */
     async find(call: IdempotentCall, notBefore: number) {
-      const outcome = await queries.get<Outcome>(
+      const outcome = await queries.get<StoredOutcome>(
         `SELECT status, body, created_at AS "createdAt"
          FROM idempotency_outcomes
          WHERE user_id = @userId AND call_hash = @hash AND created_at > @notBefore`,
@@ -39,7 +39,7 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer) {
      * @param notBefore an older outcome is replaced
      * @returns false when the call has an outcome already
      */
-    async save(call: IdempotentCall, outcome: Outcome, notBefore: number) {
+    async save(call: IdempotentCall, outcome: StoredOutcome, notBefore: number) {
       const saved = await queries.run(
         `INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
          VALUES (@userId, @hash, @status, @body, @createdAt)
