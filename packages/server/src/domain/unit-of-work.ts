@@ -34,11 +34,11 @@ export class CommittedRejection {
 export type UnitOfWork = <Result>(
   sender: WithCommitHook<Sender>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
-  contention?: Contention,
+  contention?: LockHint,
 ) => Promise<Result>;
 
 /** The rows for which requests wait for each other. */
-export interface Contention {
+export interface LockHint {
   /** Names a row that many requests change at the same time. Default: the account of the caller. */
   readonly row?: string;
   /**
