@@ -5,7 +5,7 @@ import type { IdempotentCall, StoredOutcome } from '../store/repositories/idempo
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Actor, CommitHook } from './actor.ts';
-import { CommittedRejection } from './unit-of-work.ts';
+import { RejectedAndRecorded } from './unit-of-work.ts';
 
 /** Outcomes are replayed for 24 hours, in milliseconds. */
 export const outcomeRetention = 24 * 60 * 60 * 1000;
@@ -60,7 +60,11 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   const running = new Map<string, Promise<unknown>>();
 
   /** @throws CallTakenError */
-  async function save(tx: Repositories, call: IdempotentCall, outcome: StoredOutcome): Promise<void> {
+  async function save(
+    tx: Repositories,
+    call: IdempotentCall,
+    outcome: StoredOutcome,
+  ): Promise<void> {
     const notBefore = clock.now() - outcomeRetention;
     if (!(await tx.idempotencyOutcomes.save(call, outcome, notBefore))) throw new CallTakenError();
   }
@@ -89,12 +93,12 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     let refused: ServiceError | undefined;
     try {
       return await execute((tx, result) => {
-        refused = result instanceof CommittedRejection ? result.error : undefined;
+        refused = result instanceof RejectedAndRecorded ? result.error : undefined;
         const stored = refused ? failed(refused) : outcome(request.successStatus, result);
         return save(tx, call, stored);
       });
     } catch (error) {
-      // A committed rejection is already stored, in the transaction of its events. Credentials without the
+      // A recorded rejection is already stored, in the transaction of its events. Credentials without the
       // right to the call are no outcome: the caller can repeat the call with others.
       const isOutcome =
         error instanceof ServiceError && error.status < 500 && ![401, 403].includes(error.status);

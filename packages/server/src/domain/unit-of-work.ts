@@ -16,7 +16,7 @@ export type Emit = <Type extends EventType>(event: NewEvent<Type>) => Promise<vo
  * Rejects the request but commits: its events are stored, its changes are not. Return it before the first
  * change. To roll everything back, throw the error instead.
  */
-export class CommittedRejection {
+export class RejectedAndRecorded {
   readonly error: ServiceError;
 
   constructor(error: ServiceError) {
@@ -28,13 +28,13 @@ export class CommittedRejection {
  * Runs a change in one transaction with its events, their deliveries and the stored outcome of the
  * request. Rejects credentials and accounts that lost their rights after authentication.
  *
- * @throws ServiceError the error of a CommittedRejection, after the commit; INVALID_TOKEN, INVALID_API_KEY,
+ * @throws ServiceError the error of a RejectedAndRecorded, after the commit; INVALID_TOKEN, INVALID_API_KEY,
  *   ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export type UnitOfWork = <Result>(
   sender: WithCommitHook<Sender>,
-  change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
-  contention?: LockHint,
+  change: (tx: Repositories, emit: Emit) => Promise<Result | RejectedAndRecorded>,
+  hint?: LockHint,
 ) => Promise<Result>;
 
 /** The rows for which requests wait for each other. */
@@ -86,7 +86,7 @@ export function createUnitOfWork({
     }, row);
     if (queued > 0) onDeliveries();
     if (dropped.length > 0) onDropped?.(dropped);
-    if (result instanceof CommittedRejection) throw result.error;
+    if (result instanceof RejectedAndRecorded) throw result.error;
     return result;
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import type { StoredSpan, Contents } from '../../store/contents/contents.ts';
+import type { Contents, StoredSpan } from '../../store/contents/contents.ts';
 import type { DocumentRecord } from '../../store/repositories/documents.ts';
 import type { Store } from '../../store/store.ts';
 import type { Auth } from '../accounts/auth.ts';

@@ -28,7 +28,7 @@ import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import { CommittedRejection, type Emit, type UnitOfWork } from '../unit-of-work.ts';
+import { type Emit, RejectedAndRecorded, type UnitOfWork } from '../unit-of-work.ts';
 import { findUpload, isContentError, requireUnused, toServiceError } from './uploads.ts';
 import { findVault, requireActive } from './vaults.ts';
 
@@ -187,10 +187,10 @@ export function createDocuments(options: DocumentsOptions) {
   async function insert(
     upload: Upload,
     ready: ReadyContent,
-  ): Promise<Document | CommittedRejection> {
+  ): Promise<Document | RejectedAndRecorded> {
     const { tx, emit, input, open } = upload;
     const target = await findTarget(upload);
-    if (target instanceof CommittedRejection) return target;
+    if (target instanceof RejectedAndRecorded) return target;
     const { vault, usage } = target;
     const bytes = input.sizeBytes;
     const now = clock.now();
@@ -240,7 +240,7 @@ export function createDocuments(options: DocumentsOptions) {
   async function hasRoom(actor: Actor, input: Shape<'CreateDocument'>): Promise<boolean> {
     try {
       const target = await findTarget({ tx: store, emit: async () => undefined, actor, input });
-      return !(target instanceof CommittedRejection);
+      return !(target instanceof RejectedAndRecorded);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return false;
@@ -347,7 +347,7 @@ export function createDocuments(options: DocumentsOptions) {
     emit: Emit,
     document: DocumentRecord,
     to: VaultRecord,
-  ): Promise<CommittedRejection | undefined> {
+  ): Promise<RejectedAndRecorded | undefined> {
     requireActive(to);
     if (to.userId !== document.userId) {
       throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');

@@ -5,7 +5,7 @@ import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
 import { presentVault } from '../documents/vaults.ts';
 import { accountOf } from '../events.ts';
-import { CommittedRejection, type Emit } from '../unit-of-work.ts';
+import { type Emit, RejectedAndRecorded } from '../unit-of-work.ts';
 
 export interface QuotasOptions {
   /** Bytes that a vault may hold, by the tier of its owner. */
@@ -39,7 +39,7 @@ export function createQuotas({ vaultQuota }: QuotasOptions) {
 
   /**
    * Rejects an upload above the quota of the vault or its instance. Call it before the first change,
-   * because a CommittedRejection keeps only events.
+   * because a RejectedAndRecorded keeps only events.
    *
    * @param upload its size, and the field that the error names
    * @throws ServiceError VALIDATION_ERROR for the instance quota, which emits no event
@@ -48,7 +48,7 @@ export function createQuotas({ vaultQuota }: QuotasOptions) {
     emit: Emit,
     usage: QuotaUsage,
     { bytes, field }: { readonly bytes: number; readonly field: string },
-  ): Promise<CommittedRejection | undefined> {
+  ): Promise<RejectedAndRecorded | undefined> {
     const { instanceUsedBytes, instanceQuotaBytes } = usage;
     if (heldBy(usage) + bytes > usage.vaultQuotaBytes) {
       return exceeded(emit, usage, field);
@@ -64,7 +64,7 @@ export function createQuotas({ vaultQuota }: QuotasOptions) {
     emit: Emit,
     usage: QuotaUsage,
     bytes: number,
-  ): Promise<CommittedRejection | undefined> {
+  ): Promise<RejectedAndRecorded | undefined> {
     const isBeyond = heldBy(usage) + bytes > usage.vaultQuotaBytes;
     return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
@@ -130,10 +130,10 @@ async function exceeded(
   emit: Emit,
   { vault, vaultQuotaBytes }: QuotaUsage,
   field: string,
-): Promise<CommittedRejection> {
+): Promise<RejectedAndRecorded> {
   const object = { ...presentVault(vault), usage: usageOf(vault.totalSize, vaultQuotaBytes) };
   await emit({ type: 'vault.quota.exceeded', ...accountOf(vault), object });
-  return new CommittedRejection(beyondQuota(field, 'vault', vaultQuotaBytes));
+  return new RejectedAndRecorded(beyondQuota(field, 'vault', vaultQuotaBytes));
 }
 
 /** Whether 80 % are reached. BigInt keeps large numbers exact. */

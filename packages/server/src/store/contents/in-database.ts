@@ -5,12 +5,12 @@ import { type PartAttempt, pieceBytes, stepBytes } from '../repositories/content
 import type { Repositories, Store } from '../store.ts';
 import {
   type AcceptedPart,
-  type StoredSpan,
   ContentError,
   type Contents,
   type DocumentContent,
   type NewPart,
   type ReadyContent,
+  type StoredSpan,
 } from './contents.ts';
 import { requireDigest, startReading, wrongLength } from './transfers.ts';
 

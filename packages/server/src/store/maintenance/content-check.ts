@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredSpan, ContentError, Contents } from '../contents/contents.ts';
+import type { ContentError, Contents, StoredSpan } from '../contents/contents.ts';
 import type { Queries } from '../driver.ts';
 import type { DocumentRecord } from '../repositories/documents.ts';
 import type { Store } from '../store.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../store.ts';
-import { type StoredSpan, ContentError, type DocumentContent } from '../contents.ts';
+import { ContentError, type DocumentContent, type StoredSpan } from '../contents.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Bytes of the first request: a small range needs no more, and a failure is known soon. */
