@@ -6,12 +6,12 @@ import { startTestServer } from './support/server.ts';
 
 const paths = ['/health/live', '/api/v1/vaults', '/unknown', '/graphql', '/oauth/token', '/docs'];
 
-async function send(head: readonly string[], body = '') {
+async function send(head: readonly string[], body = '', version = 'HTTP/1.1') {
   const { url } = await startTestServer();
   const received: string[] = [];
   for (const path of paths) {
     const { socket, end } = await connectTo(url);
-    socket.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+    socket.write(`POST ${path} ${version}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
     // Is not served: the connection ends.
     socket.write('GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n');
     received.push(await end());
@@ -42,6 +42,15 @@ test.each(['gzip, chunked', 'identity, chunked', 'xchunked, chunked'])(
   async (encoding) => {
     const head = ['Host: vault.example', `Transfer-Encoding: ${encoding}`];
     expectRefused(await send(head, '2\r\n{}\r\n0\r\n\r\n'), 'Transfer-Encoding', 'chunked');
+  },
+);
+
+test.each(['HTTP/1.0', 'HTTP/2.0'])(
+  'a request of %s with Transfer-Encoding returns 400 chunked on every path',
+  async (version) => {
+    const head = ['Host: vault.example', 'Connection: keep-alive', 'Transfer-Encoding: chunked'];
+    const received = await send(head, '2\r\n{}\r\n0\r\n\r\n', version);
+    expectRefused(received, 'Transfer-Encoding', 'chunked');
   },
 );
 

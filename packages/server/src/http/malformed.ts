@@ -7,6 +7,7 @@ import { type ServiceError, violation } from '../errors.ts';
  */
 export function malformedRequest({
   headers,
+  httpVersion,
   rawHeaders,
 }: IncomingMessage): ServiceError | undefined {
   // Node takes the first of several (RFC 9112, section 3.2).
@@ -15,7 +16,12 @@ export function malformedRequest({
   }
   // Node leaves the other encodings in the body (RFC 9112, section 6.1).
   const encoding = headers['transfer-encoding'];
-  if (encoding === undefined || encoding.toLowerCase() === 'chunked') return undefined;
+  if (encoding === undefined) return undefined;
+  // A proxy of an older version may not know the header, and take the body for the next request.
+  if (httpVersion !== '1.1') {
+    return violation('Transfer-Encoding', 'chunked', 'Transfer-Encoding needs HTTP/1.1.');
+  }
+  if (encoding.toLowerCase() === 'chunked') return undefined;
   return violation('Transfer-Encoding', 'chunked', 'Transfer-Encoding must be chunked.');
 }
 
