@@ -5,7 +5,7 @@ import type { RequestValidator } from '../contract/validation.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/limits/rate-limits.ts';
 import type { Tier } from '../domain/shapes.ts';
-import type { Reservation } from './bodies/admission.ts';
+import type { MemoryGrant } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
 
 /** A body of bytes, which is read while it is stored. */
@@ -68,7 +68,7 @@ export class RequestState {
   /** Whether the request counts in no window of the rate limit. */
   isExempt = false;
   /** The memory that the body may use until the response is ready. */
-  reservation: Reservation | undefined = undefined;
+  memoryGrant: MemoryGrant | undefined = undefined;
   /** The bytes of a large body, of which `content` is a part. Freed when the response is ready. */
   largeBody: Buffer | undefined = undefined;
   /** SHA-256 of the body, for a request with an Idempotency-Key. */

@@ -2,7 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { createAdmission, type Holder, type Reservation } from '../../src/http/bodies/admission.ts';
+import {
+  createAdmission,
+  type MemoryGrant,
+  type MemoryHolder,
+} from '../../src/http/bodies/admission.ts';
 import { type Connection, connectTo, head, statuses } from '../support/connection.ts';
 import { documentOf, newVault } from '../support/resources.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -109,18 +113,22 @@ test('bodies without credentials return 429 above 1 MiB per address', async () =
 });
 
 describe('memory of all bodies', () => {
-  const alice: Holder = { key: 'alice', isAccount: true };
-  const bob: Holder = { key: 'bob', isAccount: true };
+  const alice: MemoryHolder = { key: 'alice', isAccount: true };
+  const bob: MemoryHolder = { key: 'bob', isAccount: true };
   const clock = new TestClock();
 
-  /** Requests a reservation and returns its state. */
-  function admit(admission: ReturnType<typeof createAdmission>, holder: Holder, bytes: number) {
+  /** Requests memory and returns the state of the request. */
+  function admit(
+    admission: ReturnType<typeof createAdmission>,
+    holder: MemoryHolder,
+    bytes: number,
+  ) {
     const admitted = admission.admit(holder, bytes);
-    const state: { reservation?: Reservation; error?: unknown } = {};
-    if (!(admitted instanceof Promise)) state.reservation = admitted;
+    const state: { grant?: MemoryGrant; error?: unknown } = {};
+    if (!(admitted instanceof Promise)) state.grant = admitted;
     else
       admitted.then(
-        (granted) => (state.reservation = granted),
+        (granted) => (state.grant = granted),
         (error) => (state.error = error),
       );
     return state;
@@ -134,14 +142,14 @@ describe('memory of all bodies', () => {
     const second = admit(admission, bob, 4 * mebibyte);
     // It would fit, but must not overtake the second.
     const third = admit(admission, alice, 1.5 * mebibyte);
-    expect(first.reservation).toBeDefined();
-    expect(admit(admission, bob, 1_000).reservation).toBeDefined();
+    expect(first.grant).toBeDefined();
+    expect(admit(admission, bob, 1_000).grant).toBeDefined();
     await turn();
     expect([second, third]).toEqual([{}, {}]);
-    first.reservation?.release();
+    first.grant?.release();
     await turn();
-    expect(second.reservation).toBeDefined();
-    expect(third.reservation).toBeDefined();
+    expect(second.grant).toBeDefined();
+    expect(third.grant).toBeDefined();
   });
 
   test('a body that fits is admitted when the one before it has waited for 30 s', async () => {
@@ -152,7 +160,7 @@ describe('memory of all bodies', () => {
     clock.advance(30_000);
     await turn();
     expect(second.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-    expect(third.reservation).toBeDefined();
+    expect(third.grant).toBeDefined();
     expect(third.error).toBeUndefined();
   });
 
@@ -178,24 +186,24 @@ describe('memory of all bodies', () => {
 
   test('one body is always admitted, however large', () => {
     const admission = createAdmission(clock, mebibyte);
-    expect(admit(admission, alice, 40 * mebibyte).reservation).toBeDefined();
-    expect(admit(admission, bob, 1_000).reservation).toBeDefined();
+    expect(admit(admission, alice, 40 * mebibyte).grant).toBeDefined();
+    expect(admit(admission, bob, 1_000).grant).toBeDefined();
   });
 
-  test('a body that ends while it waits for more memory releases its reservation', async () => {
+  test('a body that ends while it waits for more memory releases its grant', async () => {
     const admission = createAdmission(clock, 8 * mebibyte);
     const first = admit(admission, alice, 5 * mebibyte);
-    const growing = admit(admission, bob, 1_000).reservation;
+    const growing = admit(admission, bob, 1_000).grant;
     const grown = growing?.grow(5 * mebibyte);
     expect(grown).toBeInstanceOf(Promise);
     growing?.release();
-    first.reservation?.release();
-    expect(admit(admission, alice, 6 * mebibyte).reservation).toBeDefined();
+    first.grant?.release();
+    expect(admit(admission, alice, 6 * mebibyte).grant).toBeDefined();
   });
 });
 
 describe('bodies without credentials', () => {
-  const sender = (network: number, site: string): Holder => ({
+  const sender = (network: number, site: string): MemoryHolder => ({
     key: `address:${network}`,
     isAccount: false,
     site,

@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Room } from './incoming-body.ts';
 
 /** A body above this is large: an account may send a few at once. */
 export const largeBytes = 1024 * 1024;
@@ -32,7 +31,7 @@ const maxWaitingPerAccount = 32;
 const retryAfter = 1;
 
 /** The account or address that a body is counted for. */
-export interface Holder {
+export interface MemoryHolder {
   readonly key: string;
   /** Whether it is an account. Otherwise it is an address, which has to send small bodies only. */
   readonly isAccount: boolean;
@@ -49,11 +48,13 @@ export interface Admission {
    * @returns a promise only when the body has to wait
    * @throws ServiceError RATE_LIMIT_EXCEEDED
    */
-  admit(holder: Holder, bytes: number): Reservation | Promise<Reservation>;
+  admit(holder: MemoryHolder, bytes: number): MemoryGrant | Promise<MemoryGrant>;
 }
 
 /** Memory that a body may use. */
-export interface Reservation extends Room {
+export interface MemoryGrant {
+  /** Undefined: more memory is granted. Otherwise resolves when it is granted, or rejects with its error. */
+  grow(bytes: number): Promise<void> | undefined;
   /** Gives the memory back. */
   release(): void;
 }
@@ -66,7 +67,7 @@ interface Usage {
 
 /** A body with what is reserved for it. */
 interface Seat {
-  readonly holder: Holder;
+  readonly holder: MemoryHolder;
   bytes: number;
   /** Gives up a wait for more. */
   leave: () => void;
@@ -90,13 +91,13 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   const bySite = new Map<string, number>();
   const maxBytesPerSite = Math.max(maxBytesPerAddress, budget * siteShare);
 
-  function usageOf({ key }: Holder): Usage {
+  function usageOf({ key }: MemoryHolder): Usage {
     const usage = usages.get(key) ?? { smallBytes: 0, largeBodies: 0, waiting: 0 };
     usages.set(key, usage);
     return usage;
   }
 
-  function forgetUnused({ key }: Holder): void {
+  function forgetUnused({ key }: MemoryHolder): void {
     const { smallBytes, largeBodies, waiting } = usages.get(key) ?? {};
     if (!smallBytes && !largeBodies && !waiting) usages.delete(key);
   }
@@ -123,14 +124,14 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   }
 
   /** One body always fits, however small the budget is. */
-  function fitsProcess({ isAccount }: Holder, bytes: number): boolean {
+  function fitsProcess({ isAccount }: MemoryHolder, bytes: number): boolean {
     const fits = (usedBytes: number, share: number) =>
       usedBytes === 0 || usedBytes + bytes <= budget * share;
     if (isLarge(bytes)) return fits(used.large, largeShare);
     return fits(used.small, smallShare) && (isAccount || fits(used.anonymous, anonymousShare));
   }
 
-  function fitsHolder({ key, isAccount, site = '' }: Holder, bytes: number): boolean {
+  function fitsHolder({ key, isAccount, site = '' }: MemoryHolder, bytes: number): boolean {
     // Only granted and waiting bodies have an entry: rejected addresses must not fill the map.
     const { smallBytes = 0, largeBodies = 0 } = usages.get(key) ?? {};
     if (isLarge(bytes)) return largeBodies < maxLargePerAccount;
@@ -210,16 +211,16 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   return {
     admit(holder, bytes) {
       const seat: Seat = { holder, bytes: 0, leave: () => undefined };
-      const reservation: Reservation = {
+      const memoryGrant: MemoryGrant = {
         grow: (more) => reserve(seat, more),
         release: () => release(seat),
       };
-      return reserve(seat, bytes)?.then(() => reservation) ?? reservation;
+      return reserve(seat, bytes)?.then(() => memoryGrant) ?? memoryGrant;
     },
   };
 }
 
-function rejection({ isAccount }: Holder): ServiceError {
+function rejection({ isAccount }: MemoryHolder): ServiceError {
   const who = isAccount ? 'This account' : 'This address';
   const message = `${who}, or the whole server, receives too many request bodies at once. Send this one again later.`;
   return new ServiceError('RATE_LIMIT_EXCEEDED', { message, retryAfter });

@@ -9,7 +9,7 @@ import { networkOf, siteOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
 import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
-import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
+import { type Admission, createAdmission, largeBytes, type MemoryHolder } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
 import { IncomingBody, tooLarge } from './incoming-body.ts';
 import { createSlices, takeLargeText } from './large-text.ts';
@@ -72,9 +72,9 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
-  function releaseBody({ incoming, reservation, largeBody, headers }: RequestState): void {
+  function releaseBody({ incoming, memoryGrant, largeBody, headers }: RequestState): void {
     if (largeBody) free(largeBody);
-    reservation?.release();
+    memoryGrant?.release();
     const canServeAnother = incoming?.finish() ?? true;
     // The rest of the body is discarded, and may not arrive too slowly either.
     if (incoming && canServeAnother && !incoming.isOver) dataRate.watch(incoming);
@@ -175,7 +175,7 @@ async function* streamed({ state }: Context, { admission, dataRate }: Guards) {
   if (!incoming) return;
   const bytes = Math.min(incoming.declared ?? streamedBytes, streamedBytes);
   const admitted = admission.admit(holderOf(state), bytes);
-  state.reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
+  state.memoryGrant = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
   const stream = incoming.stream();
   if (!incoming.isOver) dataRate.watch(incoming);
   yield* stream;
@@ -198,16 +198,16 @@ async function collect(
   if (declared !== undefined && declared > limit) throw tooLarge(limit);
   if (declared !== undefined) requireType?.(ctx);
   const admitted = admission.admit(holderOf(ctx.state), declared ?? received);
-  const reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
-  ctx.state.reservation = reservation;
-  const collected = incoming.collect(limit, reservation);
+  const memoryGrant = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
+  ctx.state.memoryGrant = memoryGrant;
+  const collected = incoming.collect(limit, memoryGrant);
   if (!incoming.isOver) dataRate.watch(incoming);
   const body = await collected;
   if (body.length > largeBytes) ctx.state.largeBody = body;
   return body;
 }
 
-function holderOf({ actor, visitor }: RequestState): Holder {
+function holderOf({ actor, visitor }: RequestState): MemoryHolder {
   if (actor) return { key: `account:${actor.userId}`, isAccount: true };
   const { ipAddress } = visitor;
   return { key: `address:${networkOf(ipAddress)}`, isAccount: false, site: siteOf(ipAddress) };

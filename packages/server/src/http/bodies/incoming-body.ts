@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { free } from '../../buffers.ts';
 import type { Clock } from '../../clock.ts';
 import { type ServiceError, violation } from '../../errors.ts';
+import { largeBytes, type MemoryGrant } from './admission.ts';
 import { BodyStream } from './body-stream.ts';
 import { holdPaused, type NetworkPause } from './network-pause.ts';
 import { endRefused } from './refused.ts';
@@ -16,9 +17,6 @@ const discardedBytes = 64 * 1024;
 /** Bytes of a refused body that are discarded while the client reads its response. Further ones stay in the buffers of the network. */
 const maxRefusedBytes = 4 * 1024 * 1024;
 
-/** Memory above this is given back before it is collected. */
-const largeBytes = 1024 * 1024;
-
 /** Smaller chunks are counted for their network. */
 const smallChunkBytes = 256;
 
@@ -29,12 +27,6 @@ const smallChunkBytes = 256;
  */
 const graceChunks = 1_024;
 const minChunkBytes = 24;
-
-/** The memory that a body of unknown length may use. */
-export interface Room {
-  /** Undefined: granted. Otherwise resolves when it is granted, or rejects with its error. */
-  grow(bytes: number): Promise<void> | undefined;
-}
 
 /** A request whose body arrives. */
 export interface Arrival {
@@ -48,7 +40,7 @@ export interface Arrival {
 
 interface Collector {
   readonly limit: number;
-  readonly room: Room;
+  readonly memoryGrant: MemoryGrant;
   readonly resolve: (body: Buffer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -125,11 +117,11 @@ export class IncomingBody {
    * Resolves with the whole body. First asks for it, when the client expects that.
    *
    * @throws ServiceError VALIDATION_ERROR for a body above `limit` bytes, one that ends early or one in
-   *   many tiny chunks, and what `room` rejects with
+   *   many tiny chunks, and what `memoryGrant` rejects with
    */
-  collect(limit: number, room: Room): Promise<Buffer> {
+  collect(limit: number, memoryGrant: MemoryGrant): Promise<Buffer> {
     return new Promise<Buffer>((resolve, reject) => {
-      this.#collector = { limit, room, resolve, reject };
+      this.#collector = { limit, memoryGrant, resolve, reject };
       if (this.#refusal) this.#fail(this.#refusal);
       else if (this.#length > limit) this.#fail(tooLarge(limit));
       else if (this.#hasEnded || this.#length === this.declared) this.#resolve();
@@ -262,7 +254,7 @@ export class IncomingBody {
   #hasRoom(length: number): boolean {
     const capacity = this.#bytes.length;
     if (length <= capacity) return true;
-    const { limit = Infinity, room } = this.#collector ?? {};
+    const { limit = Infinity, memoryGrant } = this.#collector ?? {};
     if (length > limit) {
       this.#fail(tooLarge(limit));
       return false;
@@ -270,7 +262,7 @@ export class IncomingBody {
     // What has been read while more room is waited for: bounded, since the connection is paused.
     const wanted = this.#isGrowing ? length + aheadBytes : Math.max(length, 2 * capacity, 1024);
     const bytes = Math.min(wanted, limit, this.declared ?? Infinity);
-    const pending = this.#isGrowing ? undefined : room?.grow(bytes);
+    const pending = this.#isGrowing ? undefined : memoryGrant?.grow(bytes);
     if (pending) this.#waitForRoom(pending);
     this.#reallocate(pending ? length : bytes);
     return true;
