@@ -9,8 +9,8 @@ import { networkOf, siteOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
 import { readParameters } from '../../generated/rules/parameters.ts';
 import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
-import { type Admission, createAdmission, largeBytes, type MemoryHolder } from './admission.ts';
-import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
+import { createAdmission, largeBytes, type MemoryHolder } from './admission.ts';
+import { createDataRate, type DataRateOptions } from './data-rate.ts';
 import { IncomingBody, tooLarge } from './incoming-body.ts';
 import { createSlices, takeLargeText } from './large-text.ts';
 import type { NetworkPause } from './network-pause.ts';
@@ -30,6 +30,9 @@ const hashedBytes = 1024 * 1024;
 
 /** The operation whose body may have a large text. */
 const documentOperation = 'createDocument';
+
+/** Bytes that a streamed body takes in memory until they are stored. */
+const streamedBytes = 3 * 1024 * 1024;
 
 const noBytes = Buffer.alloc(0);
 
@@ -81,14 +84,64 @@ export function createBodies(options: BodiesOptions): Bodies {
     if (!canServeAnother || isClosing()) headers.push('Connection', 'close');
   }
 
-  const read = (ctx: Context, operation: BodyRule) =>
-    readBody(ctx, {
-      admission,
-      dataRate,
-      operation,
-      limit: bodyLimit(operation, maxJsonDocumentBytes),
-      requireType: requireJson,
-    });
+  /** Reserves memory for a body. Only a body that waits for it pauses its connection. */
+  async function admit(state: RequestState, incoming: IncomingBody, bytes: number) {
+    const admitted = admission.admit(holderOf(state), bytes);
+    const grant = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
+    state.memoryGrant = grant;
+    return grant;
+  }
+
+  /**
+   * Returns all bytes of a body, within its limit and the memory that is admitted for it.
+   *
+   * @param requireType rejects a body of another type before it is read
+   */
+  async function collect(ctx: Context, limit: number, requireType?: (ctx: Context) => void) {
+    const { state } = ctx;
+    const { incoming } = state;
+    requireIdentityEncoding(ctx);
+    if (!incoming) return noBytes;
+    const { declared, received } = incoming;
+    if (declared !== undefined && declared > limit) throw tooLarge(limit);
+    if (declared !== undefined) requireType?.(ctx);
+    const grant = await admit(state, incoming, declared ?? received);
+    const collected = incoming.collect(limit, grant);
+    if (!incoming.isOver) dataRate.watch(incoming);
+    const body = await collected;
+    if (body.length > largeBytes) state.largeBody = body;
+    return body;
+  }
+
+  async function* stream(state: RequestState) {
+    const { incoming } = state;
+    if (!incoming) return;
+    await admit(state, incoming, Math.min(incoming.declared ?? streamedBytes, streamedBytes));
+    const pieces = incoming.stream();
+    if (!incoming.isOver) dataRate.watch(incoming);
+    yield* pieces;
+  }
+
+  /** Leaves the bytes unread: the handler first finds out whether they are wanted. */
+  function offerBytes(ctx: Context): void {
+    requireIdentityEncoding(ctx);
+    const { incoming } = ctx.state;
+    if (incoming && !ctx.is('application/octet-stream')) {
+      const message = 'Send the body as application/octet-stream.';
+      throw violation('Content-Type', 'contentType', message);
+    }
+    ctx.state.bytes = {
+      declared: incoming ? incoming.declared : 0,
+      read: () => stream(ctx.state),
+    };
+  }
+
+  async function readJson(ctx: Context, rule: BodyRule): Promise<void> {
+    const { state } = ctx;
+    const raw = await collect(ctx, bodyLimit(rule, maxJsonDocumentBytes), requireJson);
+    if (ctx.get('idempotency-key') !== '') state.bodyDigest = await digest(raw);
+    state.body = raw.length === 0 ? emptyBody(rule) : await parse(ctx, raw, rule);
+  }
 
   return {
     receive(req, res) {
@@ -105,11 +158,16 @@ export function createBodies(options: BodiesOptions): Bodies {
     },
     readOperationBody(ctx) {
       const { operation } = routeOf(ctx.state);
-      if (operation.body === 'bytes') return offerBytes(ctx, { admission, dataRate });
-      return operation.body === 'none' ? undefined : read(ctx, operation);
+      if (operation.body === 'bytes') return offerBytes(ctx);
+      return operation.body === 'none' ? undefined : readJson(ctx, operation);
     },
-    readJson: (rule) => (ctx) => read(ctx, rule),
-    readForm: (ctx) => readForm(ctx, { admission, dataRate, limit: maxAnonymousBytes }),
+    readJson: (rule) => (ctx) => readJson(ctx, rule),
+    async readForm(ctx) {
+      const form = (await collect(ctx, maxAnonymousBytes)).toString('utf8');
+      // The engine of OAuth would ignore the fields beyond its own limit.
+      readParameters(form, 'body');
+      ctx.state.body = form;
+    },
   };
 }
 
@@ -120,91 +178,11 @@ function bodyLimit({ id, anonymous }: BodyRule, maxJsonDocumentBytes: number): n
   return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
 }
 
-interface Guards {
-  readonly admission: Admission;
-  readonly dataRate: DataRate;
-}
-
-interface Limited extends Guards {
-  readonly limit: number;
-  /** Rejects a body of another type before it is read. */
-  readonly requireType?: (ctx: Context) => void;
-}
-
-interface Reading extends Limited {
-  readonly operation: BodyRule;
-}
-
-async function readForm(ctx: Context, reading: Limited): Promise<void> {
-  const { state } = ctx;
-  requireIdentityEncoding(ctx);
-  const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
-  const form = raw.toString('utf8');
-  // The engine of OAuth would ignore the fields beyond its own limit.
-  readParameters(form, 'body');
-  state.body = form;
-}
-
-async function readBody(ctx: Context, reading: Reading): Promise<void> {
-  const { state } = ctx;
-  requireIdentityEncoding(ctx);
-  const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
-  if (ctx.get('idempotency-key') !== '') state.bodyDigest = await digest(raw);
-  state.body = raw.length === 0 ? emptyBody(reading.operation) : await parse(ctx, raw, reading);
-}
-
-/** Bytes that a streamed body takes in memory until they are stored. */
-const streamedBytes = 3 * 1024 * 1024;
-
-/** Leaves the bytes unread: the handler first finds out whether they are wanted. */
-function offerBytes(ctx: Context, guards: Guards): void {
-  requireIdentityEncoding(ctx);
-  const { incoming } = ctx.state;
-  if (incoming && !ctx.is('application/octet-stream')) {
-    const message = 'Send the body as application/octet-stream.';
-    throw violation('Content-Type', 'contentType', message);
-  }
-  ctx.state.bytes = {
-    declared: incoming ? incoming.declared : 0,
-    read: () => streamed(ctx, guards),
-  };
-}
-
-async function* streamed({ state }: Context, { admission, dataRate }: Guards) {
-  const { incoming } = state;
-  if (!incoming) return;
-  const bytes = Math.min(incoming.declared ?? streamedBytes, streamedBytes);
-  const admitted = admission.admit(holderOf(state), bytes);
-  state.memoryGrant = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
-  const stream = incoming.stream();
-  if (!incoming.isOver) dataRate.watch(incoming);
-  yield* stream;
-}
-
 /** A compressed body could be any number of times as large as what arrives. */
 function requireIdentityEncoding(ctx: Context): void {
   const encoding = ctx.get('content-encoding').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return;
   throw violation('body', 'contentEncoding', 'Send the body without Content-Encoding.');
-}
-
-/** Returns all bytes of a body, within its limit and the memory that is admitted for it. */
-async function collect(
-  ctx: Context,
-  incoming: IncomingBody,
-  { admission, dataRate, limit, requireType }: Limited,
-): Promise<Buffer> {
-  const { declared, received } = incoming;
-  if (declared !== undefined && declared > limit) throw tooLarge(limit);
-  if (declared !== undefined) requireType?.(ctx);
-  const admitted = admission.admit(holderOf(ctx.state), declared ?? received);
-  const memoryGrant = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
-  ctx.state.memoryGrant = memoryGrant;
-  const collected = incoming.collect(limit, memoryGrant);
-  if (!incoming.isOver) dataRate.watch(incoming);
-  const body = await collected;
-  if (body.length > largeBytes) ctx.state.largeBody = body;
-  return body;
 }
 
 function holderOf({ actor, visitor }: RequestState): MemoryHolder {
@@ -224,8 +202,8 @@ async function digest(body: Buffer): Promise<Buffer> {
   return hash.digest();
 }
 
-function emptyBody(operation: BodyRule): unknown {
-  if (operation.body === 'optional') return {};
+function emptyBody({ body }: BodyRule): unknown {
+  if (body === 'optional') return {};
   throw violation('body', 'required', 'This operation needs a JSON body.');
 }
 
@@ -245,10 +223,10 @@ function withoutMark(raw: Buffer): Buffer {
   return mark.equals(byteOrderMark) ? raw.subarray(byteOrderMark.length) : raw;
 }
 
-async function parse(ctx: Context, sent: Buffer, { operation }: Reading): Promise<unknown> {
+async function parse(ctx: Context, sent: Buffer, rule: BodyRule): Promise<unknown> {
   requireJson(ctx);
   const raw = withoutMark(sent);
-  const span = checkStructure(raw, operation.id === documentOperation);
+  const span = checkStructure(raw, rule.id === documentOperation);
   if (!span) return parseText(raw);
   const { frame, placeholder, content } = await takeLargeText(raw, span);
   const body = parseText(frame) as { [largeProperty]?: unknown };
