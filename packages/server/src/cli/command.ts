@@ -1,5 +1,6 @@
 /** A command as a row of the table: its help and its parser are derived from the row. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { suggestion } from '../generated/rules/parameters.ts';
 import type { CommandContext } from './command-context.ts';
 import { UsageError } from './errors.ts';
 
@@ -114,7 +115,12 @@ function parsed(args: readonly string[], options: NonNullable<ParseArgsConfig['o
     if (!code.startsWith('ERR_PARSE_ARGS_')) throw error;
     // Node goes on to explain how a value can start with a dash.
     const [problem] = message.split(/\.?\s(?:To|Did) /, 1);
-    throw new UsageError(`${problem}.`, { cause: error });
+    const [, unknown = ''] = /^Unknown option '(.*)'/.exec(problem ?? '') ?? [];
+    const hint = suggestion(
+      unknown,
+      Object.keys(options).map((name) => `--${name}`),
+    );
+    throw new UsageError(`${problem}.${hint}`, { cause: error });
   }
 }
 

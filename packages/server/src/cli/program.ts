@@ -1,4 +1,5 @@
 import { helpText } from '../config/options.ts';
+import { suggestion } from '../generated/rules/parameters.ts';
 import { assertNodeVersion, version } from '../version.ts';
 import { clientCommands } from './client.ts';
 import { type Command, columns, helpOf, parse, usageOf } from './command.ts';
@@ -86,9 +87,9 @@ function commandOf(argv: readonly string[]): { command: Command; args: readonly 
   const [unknown, known] =
     group.length > 0
       ? [`${first} ${second}`, group.map(({ name }) => name)]
-      : [first, commands.map(({ name }) => name.split(' ', 1)[0])];
-  const names = [...new Set(known)].join(', ');
-  throw new UsageError(`Unknown command '${unknown}'. The commands are ${names}.`);
+      : [first, commands.map(({ name }) => name.replace(/ .*/, ''))];
+  const hint = suggestion(unknown, known) || ' See document-vault --help.';
+  throw new UsageError(`Unknown command '${unknown}'.${hint}`);
 }
 
 /** Returns the commands with this first word of two. */

@@ -17,9 +17,10 @@ const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];
 
 describe('wrong arguments end with 2 and one line for each of them', () => {
   test.each<[string[], RegExp]>([
-    [['usr'], /^Unknown command 'usr'\. The commands are start, user, key, .*, move\.$/],
-    [['user', 'lst'], /^Unknown command 'user lst'\. The commands are user create, user list, /],
-    [['user', 'list', '--jsn'], /^Unknown option '--jsn'\.$/],
+    [['usr'], /^Unknown command 'usr'\. Did you mean user\?$/],
+    [['nothing'], /^Unknown command 'nothing'\. See document-vault --help\.$/],
+    [['user', 'lst'], /^Unknown command 'user lst'\. Did you mean user list\?$/],
+    [['user', 'list', '--jsn'], /^Unknown option '--jsn'\. Did you mean --json\?$/],
     [['user', 'list', 'all'], /^Too many arguments for 'user list': all\.$/],
     [['user', 'create', '--name', 'Ada'], /^Missing --email <address>\.$/],
     [['user', 'create', '--email'], /^Option '--email <value>' argument missing\.$/],
@@ -65,7 +66,7 @@ describe('wrong arguments end with 2 and one line for each of them', () => {
       /^--expires must be a timestamp such as 2026-03-02T09:17:30Z\.$/,
     ],
     [['key', 'revoke'], /^Missing <key-id>\.$/],
-    [['keys', 'rotat'], /^Unknown command 'keys rotat'\. The commands are keys rotate\.$/],
+    [['keys', 'rotat'], /^Unknown command 'keys rotat'\. Did you mean keys rotate\?$/],
     [['backup'], /^Missing <file>\.$/],
     [['restore', 'a', 'b'], /^Too many arguments for 'restore': b\.$/],
     [['doctor', '--data', ':memory:'], /^--data :memory: names no stored database/],
