@@ -220,14 +220,6 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
   const { oauth, clock, keys, pages } = options;
   const issuer = options.issuer();
   const audience = audienceOf(issuer);
-  const { pathname, protocol } = new URL(issuer);
-  const cookie = {
-    httpOnly: true,
-    sameSite: 'lax',
-    signed: true,
-    overwrite: true,
-    secure: protocol === 'https:',
-  } as const;
   return {
     adapter: createAdapters({
       oauth,
@@ -252,12 +244,7 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
     pkce: { required: () => true },
     // The pipeline sends the headers for cross-origin requests.
     clientBasedCORS: () => true,
-    cookies: {
-      keys: [createHmac('sha256', secret).update('cookies').digest('base64url')],
-      names: cookieNames,
-      long: { ...cookie, path: `${pathname.replace(/\/$/, '')}/oauth` },
-      short: cookie,
-    },
+    cookies: cookiesOf(issuer, secret),
     interactions: {
       policy: createPolicy(),
       url: (_ctx, { uid }) => `${issuer}${pagePaths.interaction}/${uid}`,
@@ -274,16 +261,7 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
-    formats: {
-      customizers: {
-        jwt: (ctx, token, { payload }) => {
-          const now = Math.floor(clock.now() / 1000);
-          Object.assign(payload, { iat: now, exp: now + accessTokenLifetime });
-          if (token.kind === 'AccessToken') payload[grantClaim] = token.grantId;
-          else payload[credentialsClaim] = ctx.oidc.client?.[ownMetadata.credentialsVersion];
-        },
-      },
-    },
+    formats: { customizers: { jwt: (...token) => completeToken(clock, ...token) } },
     renderError: (ctx, out, error) =>
       pages.error(ctx, error instanceof errors.SessionNotFound ? { error: 'expired' } : out),
     features: {
@@ -294,37 +272,78 @@ function configurationOf(options: EngineOptions, { secret, running }: Secrets): 
         allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId,
       },
       pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: false },
-      deviceFlow: {
-        enabled: true,
-        charset: 'base-20',
-        mask: '****-****',
-        deviceInfo: () => ({}),
-        userCodeInputSource: (ctx, _form, out, problem) => {
-          const error = fatalProblem(problem, out?.error);
-          if (error !== undefined) pages.error(ctx, { error });
-          else pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem);
-        },
-        userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
-          pages.deviceConfirmation(ctx, userCode),
-        successSource: (ctx) => pages.deviceDone(ctx),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource) => {
-          if (resource !== audience) throw new errors.InvalidTarget();
-          return {
-            scope: [...grantableScopes.admin].join(' '),
-            audience,
-            accessTokenTTL: accessTokenLifetime,
-            accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'RS256' } },
-          };
-        },
-      },
+      deviceFlow: deviceFlowWith(pages),
+      resourceIndicators: tokensFor(audience),
     },
   } as Configuration;
+}
+
+type Features = NonNullable<Configuration['features']>;
+
+function cookiesOf(issuer: string, secret: Uint8Array): Configuration['cookies'] {
+  const { pathname, protocol } = new URL(issuer);
+  const cookie = {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    overwrite: true,
+    secure: protocol === 'https:',
+  } as const;
+  return {
+    keys: [createHmac('sha256', secret).update('cookies').digest('base64url')],
+    names: cookieNames,
+    long: { ...cookie, path: `${pathname.replace(/\/$/, '')}/oauth` },
+    short: cookie,
+  };
+}
+
+type CompleteToken = NonNullable<NonNullable<Configuration['formats']>['customizers']>['jwt'];
+
+/** Adds the times of the server's clock, and the claim by which the token ends with its grant or its client's secret. */
+function completeToken(
+  clock: Clock,
+  ...[ctx, token, { payload }]: Parameters<NonNullable<CompleteToken>>
+): void {
+  const now = Math.floor(clock.now() / 1000);
+  Object.assign(payload, { iat: now, exp: now + accessTokenLifetime });
+  if (token.kind === 'AccessToken') payload[grantClaim] = token.grantId;
+  else payload[credentialsClaim] = ctx.oidc.client?.[ownMetadata.credentialsVersion];
+}
+
+function deviceFlowWith(pages: EnginePages): Features['deviceFlow'] {
+  return {
+    enabled: true,
+    charset: 'base-20',
+    mask: '****-****',
+    deviceInfo: () => ({}),
+    userCodeInputSource: (ctx, _form, out, problem) => {
+      const error = fatalProblem(problem, out?.error);
+      if (error !== undefined) pages.error(ctx, { error });
+      else pages.deviceCode(ctx, prefilled.get(ctx.req) ?? '', problem);
+    },
+    userCodeConfirmSource: (ctx, _form, _client, _info, userCode) =>
+      pages.deviceConfirmation(ctx, userCode),
+    successSource: (ctx) => pages.deviceDone(ctx),
+  };
+}
+
+/** Access tokens are JWTs for this server alone. */
+function tokensFor(audience: string): Features['resourceIndicators'] {
+  return {
+    enabled: true,
+    defaultResource: () => audience,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx, resource) => {
+      if (resource !== audience) throw new errors.InvalidTarget();
+      return {
+        scope: [...grantableScopes.admin].join(' '),
+        audience,
+        accessTokenTTL: accessTokenLifetime,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'RS256' } },
+      };
+    },
+  };
 }
 
 /** Off by name, each of them: some are on by default. A test compares all names with those of the engine. */
