@@ -1,3 +1,4 @@
+import { tiers } from '../config/kinds.ts';
 import { operator } from '../domain/accounts/administration.ts';
 import { randomToken } from '../domain/accounts/secrets.ts';
 import type { User } from '../domain/accounts/users.ts';
@@ -13,8 +14,6 @@ import {
 } from './command-context.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { accountLine, printable, table } from './terminal.ts';
-
-const tiers = ['free', 'paid', 'enterprise'] as const;
 
 const accountArgument = { account: { help: 'email address or id' } } as const;
 

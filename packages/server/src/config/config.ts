@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { type ByTier, masterKey, readKeyFile, type Tier } from './kinds.ts';
+import type { Tier } from '../domain/shapes.ts';
+import { type ByTier, masterKey, readKeyFile } from './kinds.ts';
 import {
   flagOf,
   type Key,

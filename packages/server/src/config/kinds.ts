@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import type { Tier } from '../domain/shapes.ts';
 
 /** The type of an option. */
 export interface Kind<T> {
@@ -116,8 +117,7 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   };
 }
 
-export const tiers = ['free', 'paid', 'enterprise'] as const;
-export type Tier = (typeof tiers)[number];
+export const tiers = ['free', 'paid', 'enterprise'] as const satisfies readonly Tier[];
 
 export type ByTier<T> = Readonly<Record<Tier, T>>;
 

@@ -17,12 +17,10 @@ import {
   optionalText,
   origin,
   size,
-  type Tier,
   text,
   tiers,
 } from './kinds.ts';
 
-export type { Tier };
 export type Mode = 'development' | 'production';
 
 export interface Option<T> extends Omit<Kind<T>, 'show'> {

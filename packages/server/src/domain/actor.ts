@@ -1,7 +1,6 @@
 import type { TraceContext } from '../store/repositories/events.ts';
-import type { Tier } from '../store/repositories/users.ts';
 import type { Repositories } from '../store/store.ts';
-import type { Scope } from './shapes.ts';
+import type { Scope, Tier } from './shapes.ts';
 
 export type { TraceContext };
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, ServiceError, violation } from '../../errors.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { Tier, UserRecord } from '../../store/repositories/users.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Sender, serverItself } from '../actor.ts';
 import { diffOf } from '../events.ts';
-import type { Scope, Shape } from '../shapes.ts';
+import type { Scope, Shape, Tier } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';

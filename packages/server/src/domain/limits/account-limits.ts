@@ -2,9 +2,8 @@ import { ServiceError } from '../../errors.ts';
 import { type LimitedRows, tooManyBytes, tooManyRows } from '../../generated/rules/limits.ts';
 import { maxOpenUploads } from '../../generated/rules/uploads.ts';
 import type { AccountUsage, TieredAccountUsage } from '../../store/repositories/usage.ts';
-import type { Tier } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { Shape } from '../shapes.ts';
+import type { Shape, Tier } from '../shapes.ts';
 
 /** Limits per kind. That of open uploads is the same in every tier. */
 type Amounts = Readonly<Record<Exclude<keyof AccountUsage, 'uploads'>, number>>;

@@ -1,10 +1,10 @@
 import { beyondQuota } from '../../generated/rules/limits.ts';
 import type { QuotaUsageRecord } from '../../store/repositories/usage.ts';
-import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
 import { presentVault } from '../documents/vaults.ts';
 import { accountOf } from '../events.ts';
+import type { Tier } from '../shapes.ts';
 import { type Emit, RejectedAndRecorded } from '../unit-of-work.ts';
 
 export interface QuotasOptions {
