@@ -13,11 +13,7 @@ const help = `Usage: webhook-verify COMMAND [options]
 
 Signs, verifies, sends and forwards the webhooks of a document vault.
 
-  secret          print a new secret
-  sign            print the signature of a body
-  verify          verify a body against its signature
-  send            send an event to a receiver, as the service does
-  listen          forward the events of your account to a receiver on this machine
+${commands.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
   -h, --help      print this help, or after a command the help of that command
   -V, --version   print the version
 
