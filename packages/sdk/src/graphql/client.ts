@@ -1,17 +1,16 @@
 import type { DocumentVault } from '../client.ts';
 import type * as gql from '../generated/graphql.ts';
 import * as documents from '../generated/graphql-documents.ts';
-import { accessOf } from '../http/access.ts';
+import { accessOf, type ClientAccess } from '../http/access.ts';
+import { graphqlPath } from '../http/graphql-budget.ts';
 import type { CallOptions } from '../options.ts';
 import type { ListOptions, PageOptions } from '../pages.ts';
 import {
   createGraphqlList,
   documentText,
-  type GraphqlAccess,
   type GraphqlCallOptions,
   type GraphqlList,
   type GraphqlPromise,
-  graphqlAccess,
   perform,
   type TypedDocument,
 } from './request.ts';
@@ -49,12 +48,12 @@ export function createGraphql(client: DocumentVault): Graphql {
 export class Graphql {
   /** URL of the GraphQL endpoint. */
   readonly url: string;
-  readonly #access: GraphqlAccess;
+  readonly #access: ClientAccess;
 
   /** @throws UsageError when `client` is not a `DocumentVault` */
   constructor(client: DocumentVault) {
-    this.#access = graphqlAccess(accessOf(client));
-    this.url = this.#access.url;
+    this.#access = accessOf(client);
+    this.url = this.#access.baseUrl + graphqlPath;
   }
 
   /**

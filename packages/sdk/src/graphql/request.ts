@@ -1,6 +1,5 @@
 import { type ASTNode, print } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
-import type { ApiError } from '../errors.ts';
 import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
 import { ApiPromise, type ApiResult } from '../http/api-result.ts';
@@ -47,33 +46,8 @@ export interface GraphqlCallOptions extends CallOptions {
   operationName?: string | undefined;
 }
 
-/** A request for GraphQL, with the options of the call. */
-interface GraphqlPost extends CallOptions {
-  body: string;
-}
-
-/** What GraphQL uses of a client. */
-export interface GraphqlAccess {
-  readonly url: string;
-  readonly method: 'POST';
-  readonly path: string;
-  /** Sends through the client's transport. */
-  send(post: GraphqlPost): Promise<ApiResponse>;
-  /** Makes the error of a response, by the client's own classes. */
-  error(received: ApiResponse): ApiError;
-}
-
-/** Narrows a client's access to its GraphQL endpoint. */
-export function graphqlAccess({ baseUrl, send, error }: ClientAccess): GraphqlAccess {
-  const operation = { method: 'POST', path: graphqlPath } as const;
-  const url = baseUrl + graphqlPath;
-  return {
-    url,
-    ...operation,
-    send: (post) => send(url, { ...post, ...operation, budget }),
-    error: (received) => error(received, operation),
-  };
-}
+/** The operation of the contract that sends GraphQL. */
+const operation = { method: 'POST', path: graphqlPath } as const;
 
 /** A call to send. */
 export interface GraphqlOperation {
@@ -88,20 +62,19 @@ export interface GraphqlOperation {
  * @param pick - picks the result from `data`
  */
 export function perform<T>(
-  access: GraphqlAccess,
-  operation: () => GraphqlOperation,
+  access: ClientAccess,
+  call: () => GraphqlOperation,
   pick: (data: never) => T,
 ): GraphqlPromise<T> {
-  const { method, path } = access;
   const work = async () => {
-    const result = await send(access, operation());
+    const result = await send(access, call());
     return { ...result, data: pick(result.data as never) };
   };
   // Its `withResponse` also returns the cost.
-  return new ApiPromise(work, { method, path }) as GraphqlPromise<T>;
+  return new ApiPromise(work, operation) as GraphqlPromise<T>;
 }
 
-async function send(access: GraphqlAccess, { query, variables, options = {} }: GraphqlOperation) {
+async function send(access: ClientAccess, { query, variables, options = {} }: GraphqlOperation) {
   const received: Received = {};
   let problem: unknown;
   const client = createClient(access, options, received);
@@ -114,7 +87,7 @@ async function send(access: GraphqlAccess, { query, variables, options = {} }: G
   if (!response) throw problem;
   // The error of graphql-request quotes the variables, so it is not used as a cause.
   if (!result?.data || result.errors !== undefined)
-    throw failureOf(access.error, response, variables);
+    throw failureOf((received) => access.error(received, operation), response, variables);
   const { data, extensions } = result;
   return { data, cost: costOf(extensions), response: response.response };
 }
@@ -126,14 +99,16 @@ interface Received {
 
 /** Makes the client of one call. Its `fetch` is the transport, with the options of the call. */
 function createClient(
-  access: GraphqlAccess,
+  { baseUrl, send }: ClientAccess,
   { operationName, ...limits }: GraphqlCallOptions,
   received: Received,
 ): GraphQLClient {
-  return new GraphQLClient(access.url, {
+  const url = baseUrl + graphqlPath;
+  return new GraphQLClient(url, {
     fetch: async (_, init) => {
       const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...limits.headers };
-      received.response = await access.send({ ...limits, headers, body: String(init?.body) });
+      const body = String(init?.body);
+      received.response = await send(url, { ...limits, headers, body, ...operation, budget });
       return jsonResponse(received.response);
     },
     // The default treats an empty list of errors as a success.
