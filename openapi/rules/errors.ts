@@ -65,10 +65,10 @@ export interface Violation {
   readonly message: string;
 }
 
-/** Characters of a sent name that an error repeats. */
+/** Characters of a sent name or id that an error repeats. */
 const maxShownLength = 500;
 
-/** Returns a sent name as errors repeat it: a long one is cut, before a character of two halves. */
+/** Returns a sent name or id as errors repeat it: a long one is cut, before a character of two halves. */
 export function shownName(name: string): string {
   if (name.length <= maxShownLength) return name;
   return `${name.slice(0, maxShownLength).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -88,7 +88,10 @@ export function violation(field: string, constraint: string, message: string): S
   return validationError([{ field, constraint, message }]);
 }
 
-/** Creates a NOT_FOUND with the requested id: `notFound('vault', { vaultId })`. */
-export function notFound(resource: string, details: Record<string, string> = {}): ServiceError {
+/** Creates a NOT_FOUND with the requested id, cut when it is long: `notFound('vault', { vaultId })`. */
+export function notFound(resource: string, ids: Record<string, string> = {}): ServiceError {
+  const details = Object.fromEntries(
+    Object.entries(ids).map(([name, id]) => [name, shownName(id)]),
+  );
   return new ServiceError('NOT_FOUND', { message: `There is no such ${resource}.`, details });
 }

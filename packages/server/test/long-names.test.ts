@@ -32,6 +32,37 @@ test('an unknown parameter of 14,000 characters is cut to 500 in the error', asy
   expect(JSON.stringify(body).length).toBeLessThan(5_000);
 });
 
+test.each([
+  ['GET', '/api/v1/vaults/'],
+  ['GET', '/api/v1/documents/'],
+  ['GET', '/api/v1/uploads/'],
+  ['GET', '/api/v1/instances/'],
+  ['GET', '/api/v1/webhooks/'],
+  ['GET', '/api/v1/events/'],
+  ['GET', '/api/v1/oauth/clients/'],
+  ['GET', '/api/v1/documents/share/'],
+  ['GET', '/api/v1/contents/'],
+  ['DELETE', '/api/v1/api-keys/'],
+  ['DELETE', '/api/v1/auth/sessions/'],
+  ['GET', '/unknown/'],
+])('an id of 14,000 characters is cut to 500 in the 404 of %s %s', async (method, path) => {
+  const server = await startTestServer();
+  const { call } = await server.signUp('ada@example.com');
+  const { status, body } = await call(method, path + long.slice(0, 14_000));
+  expect(status).toBe(404);
+  expect(JSON.stringify(body).length).toBeLessThan(5_000);
+});
+
+test('GraphQL: unknown ids of 4,096 characters are cut to 500 in their errors', async () => {
+  const { developer } = await startTestServer();
+  const fields = Array.from({ length: 10 }, (_, index) => `w${index}: webhook(id: $id) { id }`);
+  const { body } = await ask(developer, `query ($id: ID!) { ${fields.join(' ')} }`, {
+    variables: { id: long.slice(0, 4_096) },
+  });
+  expect(body.errors).toHaveLength(10);
+  expect(body.errors[0].extensions.details).toEqual({ webhookId: shown });
+});
+
 const createVault = 'mutation ($v: CreateVaultInput!) { createVault(input: $v) { id } }';
 const listVaults = 'query ($v: VaultSortField) { vaults(sortBy: $v) { data { id } } }';
 

@@ -3,7 +3,7 @@ import type { Actor, AnonymousPrincipal } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { ConnectionEnd, type Damage, damaged } from './faults.ts';
-import { ServiceError, violation } from './generated/rules/errors.ts';
+import { ServiceError, shownName, violation } from './generated/rules/errors.ts';
 import { userScopes } from './generated/rules/scopes.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
@@ -193,8 +193,9 @@ function requireOperation({
 }: ReceivedRequest): Operation {
   if (operation) return operation;
   if (!path.endsWith('/graphql')) {
-    const message = `There is no operation at ${method} ${path}.`;
-    throw new ServiceError('NOT_FOUND', { message, details: { method, path } });
+    const shownPath = shownName(path);
+    const message = `There is no operation at ${method} ${shownPath}.`;
+    throw new ServiceError('NOT_FOUND', { message, details: { method, path: shownPath } });
   }
   throw new ServiceError('NOT_FOUND', {
     message: 'The test kit has no GraphQL: handle /graphql with a handler of your own.',

@@ -3401,7 +3401,7 @@ export interface components {
      * @enum {string}
      */
     ErrorCode: "INVALID_API_KEY" | "EXPIRED_TOKEN" | "INVALID_TOKEN" | "MISSING_AUTH" | "INSUFFICIENT_PERMISSIONS" | "ACCOUNT_SUSPENDED" | "IP_BLOCKED" | "NOT_FOUND" | "VALIDATION_ERROR" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
-    /** @description Facts about the error; empty when there are none. `VALIDATION_ERROR` has `field`, `constraint` and `violations`; `NOT_FOUND` names the id that was not found, for example `vaultId`, and of an unknown path its `method` and `path`. */
+    /** @description Facts about the error; empty when there are none. `VALIDATION_ERROR` has `field`, `constraint` and `violations`; `NOT_FOUND` names the id that was not found, for example `vaultId` (its first 500 characters), and of an unknown path its `method` and `path`. */
     ErrorDetails: {
       /**
        * @description Dotted path of the offending value, for example `encryptionMetadata.iv`; the name of a query parameter or header; `body` for the body as a whole. Of the first violation.

@@ -667,8 +667,8 @@ export type ErrorCode =
 
 /**
  * Facts about the error; empty when there are none. `VALIDATION_ERROR` has `field`, `constraint`
- * and `violations`; `NOT_FOUND` names the id that was not found, for example `vaultId`, and of an
- * unknown path its `method` and `path`.
+ * and `violations`; `NOT_FOUND` names the id that was not found, for example `vaultId` (its first
+ * 500 characters), and of an unknown path its `method` and `path`.
  */
 export interface ErrorDetails {
   /**
