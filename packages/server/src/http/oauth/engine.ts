@@ -503,7 +503,7 @@ function useAssertionsOnce(
   };
 }
 
-/** Admits the requests of public clients, whatever the engine takes for their credentials. */
+/** Admits the requests of public clients, regardless of what the engine takes for their credentials. */
 function admitPublicClients(provider: Provider, running: Running['running']): void {
   const { find } = provider.Client;
   provider.Client.find = async function findAdmitted(id) {
