@@ -1004,7 +1004,7 @@ export interface Webhook {
   description: string | null;
   /**
    * Headers added to each delivery: an object of strings; `null` when there are none. Without
-   * `webhooks:write` each value is `***`.
+   * `webhooks:write`, and for an app that has not chosen the `url`, each value is `***`.
    */
   headers: unknown;
   /** Whether events are sent. Deliveries of a webhook that is switched off wait. */

@@ -2072,7 +2072,7 @@ export interface components {
        */
       description: string | null;
       /**
-       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers of the account with `webhooks:write`; others, administrators too, get `***` for each value.
+       * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`, `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved and refused in any letter case. Values are returned only to callers of the account with `webhooks:write`, and to an app only where it has chosen the `url`; others, administrators too, get `***` for each value.
        * @example {
        *       "X-Team": "archive"
        *     }

@@ -1471,7 +1471,8 @@ export interface Webhook {
    * `X-Service-*`, `webhook-*`, `Host`, `Content-Length`, `Content-Type`, `Content-Encoding`,
    * `Accept-Encoding`, `Expect`, `traceparent`, `tracestate` and hop-by-hop headers are reserved
    * and refused in any letter case. Values are returned only to callers of the account with
-   * `webhooks:write`; others, administrators too, get `***` for each value.
+   * `webhooks:write`, and to an app only where it has chosen the `url`; others, administrators too,
+   * get `***` for each value.
    */
   headers: Record<string, string> | null;
   /**

@@ -230,6 +230,27 @@ describe('an app with consents:write', () => {
     }
   });
 
+  test('cannot describe a consent that has a client, and can describe others', async () => {
+    const call = await getAccess(scopes);
+    const { body } = await call('GET', '/api/v1/consents');
+    const { id } = body.data[0];
+    for (const change of [{ description: 'Your bank' }, { metadata: { bank: true } }]) {
+      const reply = await call('PUT', `/api/v1/consents/${id}`, { body: change });
+      expect(reply).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+    }
+    const query = `mutation { updateConsent(id: "${id}", input: { description: "Bank" }) { id } }`;
+    const asked = await call('POST', '/graphql', { body: { query } });
+    expect(asked.body.errors?.[0].extensions.code).toBe('INSUFFICIENT_PERMISSIONS');
+    const described = { body: { description: 'Mine' } };
+    const own = await ada.call('PUT', `/api/v1/consents/${id}`, described);
+    expect(own).toMatchObject({ status: 200, body: { description: 'Mine', metadata: null } });
+    const plain = await call('POST', '/api/v1/consents', {
+      body: { purpose: 'Tax return', grantedTo: 'Linden Tax Advisers' },
+    });
+    const changed = await call('PUT', `/api/v1/consents/${plain.body.id}`, described);
+    expect(changed).toMatchObject({ status: 200, body: { description: 'Mine' } });
+  });
+
   test('can revoke its own consent, and has no access afterwards', async () => {
     const call = await getAccess(scopes);
     const { body } = await call('GET', '/api/v1/consents');

@@ -4,6 +4,7 @@ import { startReceiver } from '../support/delivery/receiver.ts';
 import { refusal } from '../support/front-door.ts';
 import { ask } from '../support/graphql/asking.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
+import { invalid } from '../support/replies.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import type { Account, Caller } from '../support/server.ts';
 import { everyType, listen, secret } from '../support/webhook-events.ts';
@@ -204,6 +205,31 @@ describe.each<[string, () => Promise<{ user: Caller; call: Caller }>]>([
     expect(typesOf(await own.events())).toEqual(['document.uploaded', 'vault.created']);
     expect(receiver.requests).toEqual([]);
   });
+});
+
+test('an app neither reads, sets nor receives the headers of a webhook of its user', async () => {
+  const call = await appWith(scope);
+  const headers = { Authorization: 'Bearer of the receiver' };
+  const events = ['vault.created'];
+  const own = await listen({ server, call: ada.call, events, fields: { headers } });
+  const masked = { Authorization: '***' };
+  expect((await call('GET', own.path)).body.headers).toEqual(masked);
+  const listed = await call('GET', '/api/v1/webhooks');
+  expect(listed.body.data).toMatchObject([{ headers: masked }]);
+  const change = (body: object) => call('PUT', own.path, { body });
+  expect((await change({ description: 'Mine' })).body.headers).toEqual(masked);
+  expect(await change({ headers: { 'X-Route': 'mine' } })).toMatchObject(
+    refusal('INSUFFICIENT_PERMISSIONS'),
+  );
+  const url = 'http://127.0.0.1:9/mine';
+  expect(await change({ url })).toMatchObject(invalid('headers', 'required'));
+  expect((await ada.call('GET', own.path)).body).toMatchObject({ url: own.url, headers });
+  const others = { 'X-Route': 'mine' };
+  expect(await change({ url, headers: others })).toMatchObject({
+    status: 200,
+    body: { url, headers: others },
+  });
+  expect((await call('GET', own.path)).body.headers).toEqual(others);
 });
 
 describe('events of other accounts', () => {

@@ -83,6 +83,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);
       refuseRenewal(actor, before, after);
+      refuseDescription(actor, before, after);
       if (transitionEvent(before, after) === 'consent.renewed') accountLimits.refuseFullDisk();
 
       // Emits the expiry first if the sweeper has not done so yet.
@@ -162,6 +163,13 @@ function refuseRenewal(actor: Actor, before: ConsentRecord, after: ConsentRecord
     'transition',
     'This consent gave an app access and has ended. The app must ask for access again.',
   );
+}
+
+/** An app does not describe the access of apps: the user reads it before revoking the consent. */
+function refuseDescription(actor: Actor, before: ConsentRecord, after: ConsentRecord): void {
+  if (before.clientId !== null && diffOf(before, after, ['description', 'metadata'])) {
+    refuseApp(actor);
+  }
 }
 
 function described(consent: ConsentRecord, input: Shape<'UpdateConsent'>): ConsentRecord {

@@ -131,6 +131,7 @@ export function createWebhooks(options: WebhooksOptions) {
       if (!diffOf(before, after, [...changeable, 'accessId'])) return present(tx, actor, before);
       refuseDeciding(actor, before, after);
       refuseSharedSecret(actor, before, after);
+      refuseHeadersOfUser(actor, before, after);
       refuseWithoutSecret(after);
       if (after.active && (await isEnded(tx, after))) throw urlOfEndedApp();
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
@@ -282,6 +283,29 @@ function refuseSharedSecret(actor: Actor, before: WebhookRecord, after: WebhookR
   );
 }
 
+/**
+ * Rejects an app that would set the headers of a receiver it has not chosen, or receive those of another one at its
+ * own URL. Their values are often credentials of the receiver.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS, VALIDATION_ERROR `headers`, `required`
+ */
+function refuseHeadersOfUser(actor: Actor, before: WebhookRecord, after: WebhookRecord): void {
+  const access = accessIdOf(actor);
+  if (access === null || before.accessId === access) return;
+  const isChanged = diffOf(before, after, ['headers']) !== undefined;
+  if (isChanged && after.accessId !== access) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      message: 'An app sets the headers only of webhooks whose url it has chosen.',
+    });
+  }
+  if (isChanged || after.accessId !== access || before.headers === null) return;
+  throw violation(
+    'headers',
+    'required',
+    'The headers of this webhook belong to its previous url. Set others together with url, or null.',
+  );
+}
+
 /** A secret is lost when the operator abandons its master key. */
 function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   if (!active || secret !== null) return;
@@ -310,8 +334,8 @@ function changedAccess(actor: Actor, before: WebhookRecord, after: WebhookRecord
 }
 
 /**
- * The webhook as a caller sees it, without its secret. Header values are often credentials of the
- * receiver, so only callers that can set them see them.
+ * The webhook as a caller sees it, without its secret. Header values are often credentials of the receiver, so only
+ * callers that can set them see them. An app sees those of a URL that it has chosen.
  */
 function presentWebhook(
   actor: Actor,
@@ -323,7 +347,11 @@ function presentWebhook(
   }: { readonly statistics: WebhookStatistics; readonly isEnded: boolean; readonly now: number },
 ): Webhook {
   const active = webhook.active && !isEnded;
-  const seesHeaders = hasScope(actor, 'webhooks:write') && webhook.userId === actor.userId;
+  const access = accessIdOf(actor);
+  const seesHeaders =
+    hasScope(actor, 'webhooks:write') &&
+    webhook.userId === actor.userId &&
+    (access === null || access === webhook.accessId);
   const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
     id: webhook.id,
