@@ -62,7 +62,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
   const watch = startPeriodic({
     clock,
     intervalMs: foreignInterval,
-    run: noticeForeignCommits(store, services, worker),
+    run: noticeOtherWriters(store, services, worker),
     onError: (err) => log.error({ err }, 'the changes of another process were not read'),
   });
   const recordHistory = createHistoryRecording({
@@ -134,18 +134,18 @@ function leasedTasks(
 }
 
 /** After a command beside the server: delivers its events, and loads the signing keys that it rotated. */
-function noticeForeignCommits(
+function noticeOtherWriters(
   store: Store,
   { accessTokens }: Services,
   worker: Worker,
 ): () => Promise<void> {
-  let noticed = store.foreignCommits;
+  let noticed = store.otherWriters;
   return async () => {
-    const { foreignCommits } = store;
-    if (foreignCommits === noticed) return;
+    const { otherWriters } = store;
+    if (otherWriters === noticed) return;
     worker.wake();
     await accessTokens.reload();
-    noticed = foreignCommits;
+    noticed = otherWriters;
   };
 }
 

@@ -123,7 +123,7 @@ export interface Driver {
    * Changes within milliseconds after another process has committed. Where the database does not report
    * commits, it changes every second.
    */
-  readonly foreignCommits: number;
+  readonly otherWriters: number;
   /**
    * Runs `work` atomically: its changes are durable once the promise resolves, and rolled back when it
    * rejects. `work` awaits only its queries. It can run several times, of which one takes effect: it changes

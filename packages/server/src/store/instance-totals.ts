@@ -3,7 +3,7 @@ import type { Queries, Snapshots } from './driver.ts';
 interface Total {
   bytes: number;
   /** The commits of other processes that were noticed when the sum was read. Undefined: it has to be read again. */
-  foreignCommits: number | undefined;
+  otherWriters: number | undefined;
   readonly readAt: number;
   /** Duration of the read in milliseconds. */
   readonly readMs: number;
@@ -35,21 +35,21 @@ export class InstanceTotals {
   readonly #committed = new Set<Changes>();
   readonly #reading = new Map<string, Promise<number>>();
   #reads = 0;
-  readonly #foreignCommits: () => number;
+  readonly #otherWriters: () => number;
   readonly #reader: Queries;
   readonly #now: () => number;
 
   /**
-   * @param foreignCommits returns a number that changes with commits of other processes
+   * @param otherWriters returns a number that changes with commits of other processes
    * @param reader reads committed rows
    * @param now returns monotonic milliseconds
    */
   constructor(
-    foreignCommits: () => number,
+    otherWriters: () => number,
     reader: Queries,
     now: () => number = () => performance.now(),
   ) {
-    this.#foreignCommits = foreignCommits;
+    this.#otherWriters = otherWriters;
     this.#reader = reader;
     this.#now = now;
   }
@@ -65,7 +65,7 @@ export class InstanceTotals {
    */
   get(instanceId: string): number | undefined {
     const total = this.#totals.get(instanceId);
-    if (!total || total.foreignCommits === this.#foreignCommits()) return total?.bytes;
+    if (!total || total.otherWriters === this.#otherWriters()) return total?.bytes;
     if (!this.isShared) return undefined;
     const age = this.#now() - total.readAt;
     if (age >= 2 * pause * total.readMs) return undefined;
@@ -99,8 +99,8 @@ export class InstanceTotals {
       const sum = await readSum(snapshots ? this.#reader : queries, instanceId);
       const bytes = sum.bytes + (snapshots ? this.#beyond(snapshots, sum, instanceId) : 0);
       const readAt = this.#now();
-      const foreignCommits = this.#foreignCommits();
-      this.#totals.set(instanceId, { bytes, foreignCommits, readAt, readMs: readAt - startedAt });
+      const otherWriters = this.#otherWriters();
+      this.#totals.set(instanceId, { bytes, otherWriters, readAt, readMs: readAt - startedAt });
       return bytes;
     } finally {
       this.#reads -= 1;
@@ -141,7 +141,7 @@ export class InstanceTotals {
   /** Lets the next transaction read the sum again. Those that run still compare with the last one. */
   forget(instanceId: string): void {
     const total = this.#totals.get(instanceId);
-    if (total) total.foreignCommits = undefined;
+    if (total) total.otherWriters = undefined;
   }
 
   clear(): void {

@@ -105,7 +105,7 @@ export interface Store extends Repositories, Omit<Driver, 'reader' | 'transactio
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
   const cache = new ListCache(() => driver.revision);
-  const totals = new InstanceTotals(() => driver.foreignCommits, driver.reader);
+  const totals = new InstanceTotals(() => driver.otherWriters, driver.reader);
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
   async function transaction<T>(
@@ -144,8 +144,8 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     get revision() {
       return driver.revision;
     },
-    get foreignCommits() {
-      return driver.foreignCommits;
+    get otherWriters() {
+      return driver.otherWriters;
     },
     leases: driver.leases,
     counters: driver.counters,

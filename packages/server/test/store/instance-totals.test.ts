@@ -88,16 +88,16 @@ describe('used bytes of an instance', () => {
   });
 
   test('the sum is read again after a commit of another process', async () => {
-    let foreignCommits = 0;
+    let otherWriters = 0;
     let sum = 3;
     const get = async () => ({ bytes: sum, snapshot: '' });
     const queries = { dialect: sqliteDialect, get } as unknown as Queries;
-    const totals = new InstanceTotals(() => foreignCommits, queries);
+    const totals = new InstanceTotals(() => otherWriters, queries);
     const ledger = new InstanceLedger(totals, queries);
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
     sum = 8;
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
-    foreignCommits = 1;
+    otherWriters = 1;
     expect(await ledger.usedBytes(queries, 'one')).toBe(8);
   });
 

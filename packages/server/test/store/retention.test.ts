@@ -161,7 +161,7 @@ test.skipIf(testsPostgres)('every statement of a sweep finds due rows by an inde
       reader: driver.reader,
       transaction: (work) => driver.transaction((queries) => work(noting(queries))),
       revision: undefined,
-      foreignCommits: 0,
+      otherWriters: 0,
       leases: undefined,
       counters: undefined,
       wakeUps: undefined,

@@ -68,7 +68,7 @@ export class PostgresDriver implements Driver, ScriptRunner, DatabaseStatus {
     this.wakeUps = createWakeUps(pools.writers, () => connectAlone(url));
   }
 
-  get foreignCommits(): number {
+  get otherWriters(): number {
     return Math.floor(performance.now() / 1000);
   }
 

@@ -34,7 +34,7 @@ const withoutTables =
 class TransactionSnapshot implements Snapshot {
   readonly reader: PostgresTransaction;
   readonly revision = 0;
-  readonly foreignCommits = 0;
+  readonly otherWriters = 0;
   readonly #client: pg.Client;
 
   constructor(client: pg.Client) {

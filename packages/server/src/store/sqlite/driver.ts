@@ -13,7 +13,7 @@ import {
   makeFolder,
   requireLocalFolder,
 } from './data-folder.ts';
-import { ForeignCommits, noticeMs } from './foreign-commits.ts';
+import { OtherWriters, noticeMs } from './other-writers.ts';
 import { FilePages } from './free-pages.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
@@ -109,14 +109,14 @@ class FolderDriver implements SqliteDriver {
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;
-  readonly #foreignCommits: ForeignCommits;
+  readonly #otherWriters: OtherWriters;
   #closing: Promise<void> | undefined;
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
     this.#writer = new Writer(parts, this.#damage);
     this.freePages = new FilePages(parts, this.#writer);
-    this.#foreignCommits = new ForeignCommits(parts.writing);
+    this.#otherWriters = new OtherWriters(parts.writing);
     this.reader = new SqliteCommitted(parts.reading, this.#damage);
   }
 
@@ -133,11 +133,11 @@ class FolderDriver implements SqliteDriver {
   }
 
   get revision(): number {
-    return this.#parts.writing.commits + this.foreignCommits;
+    return this.#parts.writing.commits + this.otherWriters;
   }
 
-  get foreignCommits(): number {
-    return this.#foreignCommits.count;
+  get otherWriters(): number {
+    return this.#otherWriters.count;
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -161,7 +161,7 @@ class FolderDriver implements SqliteDriver {
   async #close(): Promise<void> {
     const { home, use, isTemporary, lock, writing, checkpointer } = this.#parts;
     await this.#writer.drain();
-    this.#foreignCommits.close();
+    this.#otherWriters.close();
     this.reader.close();
     try {
       await checkpointer.close();

@@ -47,7 +47,7 @@ class ConnectionSnapshot implements FileSnapshot {
   readonly reader: SqliteCommitted;
   /** Commits of other processes are not visible. */
   readonly revision = 0;
-  readonly foreignCommits = 0;
+  readonly otherWriters = 0;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

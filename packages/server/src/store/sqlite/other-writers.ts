@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 export const noticeMs = 1;
 
 /** Counts the times at which commits of other processes were noticed. */
-export class ForeignCommits {
+export class OtherWriters {
   readonly #connection: Connection;
   #version: number;
   #lookedAt = -Infinity;
