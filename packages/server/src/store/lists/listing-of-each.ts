@@ -42,8 +42,8 @@ async function pages(queries: Queries, listing: ListingOfEach, parents: readonly
      LIMIT @limit OFFSET @offset`;
   const { dialect } = queries;
   return queries.all<Readonly<Record<string, unknown>> & { readonly parentId: string }>(
-    `SELECT few.value AS "parentId", ${columns}
-     FROM (${dialect.elements('elements')}) few ${dialect.joinEach(table, key, selection)}
+    `SELECT page.value AS "parentId", ${columns}
+     FROM (${dialect.elements('elements')}) page ${dialect.joinEach(table, key, selection)}
      ${order(listing, 't.')}`,
     { ...parameters, ...elements(parents), limit: pageSize, offset: (page - 1) * pageSize },
   );
@@ -54,17 +54,17 @@ async function countRowsOfEach(
   listing: ListingOfEach,
 ): Promise<Map<string, number>> {
   const rows = await queries.all<{ parent: string; total: number }>(
-    `SELECT few.value AS parent,
+    `SELECT page.value AS parent,
        (SELECT COUNT(*) FROM ${listing.table} ${allOf(ofOneParent(listing))}) AS total
-     FROM (${queries.dialect.elements('elements')}) few`,
+     FROM (${queries.dialect.elements('elements')}) page`,
     { ...listing.parameters, ...elements(listing.parents) },
   );
   return new Map(rows.map(({ parent, total }) => [parent, total]));
 }
 
-/** Returns the conditions on the rows of the parent `few.value`. */
+/** Returns the conditions on the rows of the parent `page.value`. */
 function ofOneParent({ parentColumn, where, residual = [] }: ListingOfEach): string[] {
-  return [`${parentColumn} = few.value`, ...where, ...residual.map(onTheWay)];
+  return [`${parentColumn} = page.value`, ...where, ...residual.map(onTheWay)];
 }
 
 function elements(values: readonly SqlValue[]) {

@@ -131,7 +131,7 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
             SELECT number FROM ${table} ${allOf(listing.found ?? [...listing.where, ...residual])}
             LIMIT ${maxSortedRows}
           )
-        ) few ${order(listing)} ${bounds}`,
+        ) page ${order(listing)} ${bounds}`,
       parameters: { ...listing.parameters, limit, offset },
     };
   }

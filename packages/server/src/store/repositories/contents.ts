@@ -333,7 +333,7 @@ export function contentRepository(queries: Queries) {
       );
       if (due.length === 0) return false;
       const ids = JSON.stringify(due.map(({ id }) => id));
-      const oldest = `(SELECT value AS document_id FROM (${queries.dialect.elements('ids')}) v) few`;
+      const oldest = `(SELECT value AS document_id FROM (${queries.dialect.elements('ids')}) v) page`;
       await queries.run(
         `UPDATE content_objects
          SET due_at = @now + CASE state WHEN 'taken' THEN CAST(@grace AS BIGINT) ELSE 0 END
@@ -343,7 +343,7 @@ export function contentRepository(queries: Queries) {
       const erased = await queries.run(
         `DELETE FROM document_contents WHERE (document_id, attempt, piece) IN (
            SELECT c.document_id, c.attempt, c.piece FROM ${oldest} CROSS JOIN document_contents c
-           WHERE c.document_id = few.document_id
+           WHERE c.document_id = page.document_id
            LIMIT @limit
          )`,
         { ids, limit },
@@ -351,8 +351,8 @@ export function contentRepository(queries: Queries) {
       const parts = await queries.run(
         `DELETE FROM content_parts WHERE number IN (
            SELECT p.number FROM ${oldest} CROSS JOIN content_parts p
-           WHERE p.document_id = few.document_id AND NOT EXISTS (
-             SELECT 1 FROM document_contents c WHERE c.document_id = few.document_id
+           WHERE p.document_id = page.document_id AND NOT EXISTS (
+             SELECT 1 FROM document_contents c WHERE c.document_id = page.document_id
            )
            LIMIT ${maxErasedParts}
          )`,
@@ -361,9 +361,9 @@ export function contentRepository(queries: Queries) {
       const done = await queries.run(
         `DELETE FROM content_erasures WHERE document_id IN (
            SELECT document_id FROM ${oldest} WHERE NOT EXISTS (
-             SELECT 1 FROM document_contents c WHERE c.document_id = few.document_id
+             SELECT 1 FROM document_contents c WHERE c.document_id = page.document_id
            ) AND NOT EXISTS (
-             SELECT 1 FROM content_parts p WHERE p.document_id = few.document_id
+             SELECT 1 FROM content_parts p WHERE p.document_id = page.document_id
            )
          )`,
         { ids },

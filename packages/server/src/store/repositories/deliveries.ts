@@ -161,19 +161,19 @@ const toRow = (delivery: NewDelivery) => [
 ];
 
 /** Whether the next attempt was requested during this one, at another server. It is not needed after a success. */
-const isRequested = "retry IS DISTINCT FROM few.attempted AND few.next_status <> 'succeeded'";
+const isRequested = "retry IS DISTINCT FROM page.attempted AND page.next_status <> 'succeeded'";
 
 const changeStates = (values: string) =>
-  `UPDATE deliveries SET status = few.next_status, attempt_number = few.attempt, status_code = few.code,
-     duration_ms = few.duration, error = few.failure, completed_at = few.ended_at,
-     next_attempt_at = CASE WHEN ${isRequested} AND few.next_at IS NOT NULL THEN next_attempt_at ELSE few.next_at END,
+  `UPDATE deliveries SET status = page.next_status, attempt_number = page.attempt, status_code = page.code,
+     duration_ms = page.duration, error = page.failure, completed_at = page.ended_at,
+     next_attempt_at = CASE WHEN ${isRequested} AND page.next_at IS NOT NULL THEN next_attempt_at ELSE page.next_at END,
      retry = CASE WHEN ${isRequested} THEN retry END
    FROM (SELECT column1 AS delivery_id, column2 AS attempt, column3 AS next_status,
        CAST(column4 AS BIGINT) AS code, column5 AS duration, column6 AS failure,
        CAST(column7 AS BIGINT) AS next_at, CAST(column8 AS BIGINT) AS ended_at,
        CAST(column9 AS TEXT) AS attempted
-     FROM (VALUES ${values}) v) few
-   WHERE id = few.delivery_id AND attempt_number = few.attempt - 1
+     FROM (VALUES ${values}) v) page
+   WHERE id = page.delivery_id AND attempt_number = page.attempt - 1
    RETURNING id, retry`;
 
 /** The next state of a delivery: the columns of `changeStates`. */

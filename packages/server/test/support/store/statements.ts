@@ -81,7 +81,7 @@ function isSmall(steps: string): boolean {
     /SEARCH \w+ USING (INDEX sqlite_autoindex_\w+|INTEGER PRIMARY KEY|PRIMARY KEY \(id=\?\))/;
   return (
     byKey.test(steps) ||
-    /SCAN (few|json_each|pragma_table_list)/.test(steps) ||
+    /SCAN (page|json_each|pragma_table_list)/.test(steps) ||
     [...smallTables].some((table) => steps.includes(`SCAN ${table}`))
   );
 }
