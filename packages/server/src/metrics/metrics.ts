@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Clock, cachedFor } from '../clock.ts';
 import type { Backlog } from '../domain/webhooks/backlog.ts';
 import type { ObjectStoreStatistics } from '../store/contents/s3/object-store.ts';
-import type { DatabaseStatus, Statistics } from '../store/driver.ts';
+import type { CommitStatistics, DatabaseStatus } from '../store/driver.ts';
 import type { AttemptResult } from '../store/repositories/deliveries.ts';
 
 /** What metrics read when a page is rendered. */
@@ -171,7 +171,7 @@ function addStore(registry: Registry, { databaseStatus, objects }: MetricsSource
       },
     });
   };
-  const database = (name: keyof Statistics) => () => databaseStatus.statistics[name];
+  const database = (name: keyof CommitStatistics) => () => databaseStatus.statistics[name];
   count('store_transactions', 'Durable transactions.', database('transactions'));
   count('store_commits', 'Commits; several transactions can share one.', database('commits'));
   count('store_checkpoints', 'Checkpoints of the write-ahead log.', database('checkpoints'));

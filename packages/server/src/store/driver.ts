@@ -186,7 +186,7 @@ export interface WakeUps {
 }
 
 /** Counts since the database was opened. */
-export interface Statistics {
+export interface CommitStatistics {
   /** Transactions made durable. */
   readonly transactions: number;
   /** Commits that made them so. */
@@ -201,7 +201,7 @@ export type CommitListener = (durationMs: number) => void;
 
 /** What a driver reports to operators. */
 export interface DatabaseStatus {
-  readonly statistics: Statistics;
+  readonly statistics: CommitStatistics;
   /** From now on, `listener` is called after every commit, in place of an earlier one. */
   onCommit(listener: CommitListener): void;
   /** The first sign of damage. After it, the driver rejects writes. PostgreSQL reports damage to its own operators. */

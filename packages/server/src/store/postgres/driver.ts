@@ -5,7 +5,7 @@ import type {
   Driver,
   Leases,
   Queries,
-  Statistics,
+  CommitStatistics,
 } from '../driver.ts';
 import { LockLostError } from '../errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
@@ -72,7 +72,7 @@ export class PostgresDriver implements Driver, ScriptRunner, DatabaseStatus {
     return Math.floor(performance.now() / 1000);
   }
 
-  get statistics(): Statistics {
+  get statistics(): CommitStatistics {
     return this.#transactions.statistics;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import type { CommitListener, Statistics } from '../driver.ts';
+import type { CommitListener, CommitStatistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
 import {
   isConflict,
@@ -87,7 +87,7 @@ export class Transactions {
     this.#isStrict = isolation !== 'read committed';
   }
 
-  get statistics(): Statistics {
+  get statistics(): CommitStatistics {
     return {
       transactions: this.#commits,
       commits: this.#commits,

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { CommitListener, DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
+import type { CommitListener, DatabaseStatus, Driver, Queries, CommitStatistics } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
@@ -120,7 +120,7 @@ class FolderDriver implements SqliteDriver {
     this.reader = new SqliteCommitted(parts.reading, this.#damage);
   }
 
-  get statistics(): Statistics {
+  get statistics(): CommitStatistics {
     return this.#writer.statistics;
   }
 

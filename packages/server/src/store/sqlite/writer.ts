@@ -1,4 +1,4 @@
-import type { CommitListener, Queries, Statistics } from '../driver.ts';
+import type { CommitListener, Queries, CommitStatistics } from '../driver.ts';
 import { DatabaseClosedError, TransactionLostError, TransactionStalledError } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
@@ -62,7 +62,7 @@ export class Writer {
     this.#damage = damage;
   }
 
-  get statistics(): Statistics {
+  get statistics(): CommitStatistics {
     return { ...this.#statistics };
   }
 
