@@ -9,7 +9,7 @@ import { counterChecks } from './counter-checks.ts';
 import { type RowCheck, rowChecks } from './row-checks.ts';
 
 /** A check that every sound database passes. */
-export interface Check {
+interface SnapshotCheck {
   /** Short and stable, for programs. */
   readonly name: string;
   /** What the check verifies, in a few words. */
@@ -31,7 +31,7 @@ export interface Finding {
 /** Maximum number of listed problems per check. One more line says that there are others. */
 export const maxProblems = 20;
 
-const checks: readonly Check[] = [
+const checks: readonly SnapshotCheck[] = [
   {
     name: 'integrity',
     title: 'The database and its indexes are sound',
@@ -76,7 +76,7 @@ async function schemaProblems(queries: Queries): Promise<readonly string[]> {
   }
 }
 
-function toCheck({ name, title, sql, onlyWarns }: RowCheck): Check {
+function toCheck({ name, title, sql, onlyWarns }: RowCheck): SnapshotCheck {
   return {
     name,
     title,
@@ -101,7 +101,7 @@ export async function examine(snapshot: Snapshot): Promise<readonly Finding[]> {
 }
 
 async function attempt(
-  check: Check,
+  check: SnapshotCheck,
   snapshot: Snapshot,
 ): Promise<Pick<Finding, 'problems' | 'warnings'>> {
   try {
