@@ -6,7 +6,7 @@ import {
   LockLostError,
   TransactionLostError,
   UnstorableTextError,
-} from '../src/store/errors.ts';
+} from '../src/store/store-errors.ts';
 import { poolSize, problemOf } from '../src/store/postgres/connections.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { CommitUnknownError } from '../src/store/errors.ts';
+import { CommitUnknownError } from '../src/store/store-errors.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 

@@ -12,7 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
 import type { FreePages, Leases } from '../store/driver.ts';
-import { CommitUnknownError } from '../store/errors.ts';
+import { CommitUnknownError } from '../store/store-errors.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { type LeasedTask, leasedTask } from './leased-task.ts';

@@ -8,7 +8,7 @@ import {
   ImportError,
   LockLostError,
   TransactionLostError,
-} from '../store/errors.ts';
+} from '../store/store-errors.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MigrationError } from '../store/migrations.ts';

@@ -8,7 +8,7 @@ import {
   TransactionEndedError,
   TransactionLostError,
   TransactionStalledError,
-} from '../../src/store/errors.ts';
+} from '../../src/store/store-errors.ts';
 import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { driverSuite } from './driver.suite.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHistoryRecording, InstanceActivity } from '../../src/domain/instances/history.ts';
-import { CommitUnknownError } from '../../src/store/errors.ts';
+import { CommitUnknownError } from '../../src/store/store-errors.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 
 const hour = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseRefusedError } from '../errors.ts';
+import { DatabaseRefusedError } from '../store-errors.ts';
 import { PatientPool } from './patient-pool.ts';
 
 const second = 1000;

@@ -7,7 +7,7 @@ import type {
   Queries,
   CommitStatistics,
 } from '../driver.ts';
-import { LockLostError } from '../errors.ts';
+import { LockLostError } from '../store-errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
 import { createCounters } from './counters.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Queries, SqlValue } from '../driver.ts';
-import { ImportError } from '../errors.ts';
+import { ImportError } from '../store-errors.ts';
 import { connectAlone } from './connections.ts';
 
 /** Rows by table. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DatabaseReadOnlyError, DatabaseRefusedError } from '../errors.ts';
+import { DatabaseReadOnlyError, DatabaseRefusedError } from '../store-errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { connectAlone } from './connections.ts';
 import { readingDialect } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SqlParameters, SqlValue } from '../driver.ts';
-import { UnstorableTextError } from '../errors.ts';
+import { UnstorableTextError } from '../store-errors.ts';
 import { replacePlaceholders } from '../placeholders.ts';
 
 /**

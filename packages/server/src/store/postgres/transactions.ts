@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { CommitListener, CommitStatistics } from '../driver.ts';
-import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../errors.ts';
+import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../store-errors.ts';
 import {
   isConflict,
   isDisconnect,

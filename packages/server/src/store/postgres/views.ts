@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
-import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
+import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../store-errors.ts';
 import { isConflict, isDisconnect, isTimeout } from './connections.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
 import { bind, findsNothing } from './statements.ts';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { DatabaseRefusedError } from '../errors.ts';
+import { DatabaseRefusedError } from '../store-errors.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseInUseError } from './errors.ts';
 

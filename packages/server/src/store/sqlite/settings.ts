@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { DatabaseRefusedError } from '../errors.ts';
+import { DatabaseRefusedError } from '../store-errors.ts';
 
 /** Older versions can corrupt a database when one connection resets the WAL while another checkpoints. */
 const oldestVersion = [3, 51, 3] as const;

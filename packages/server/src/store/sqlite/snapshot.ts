@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Queries } from '../driver.ts';
-import { DatabaseReadOnlyError } from '../errors.ts';
+import { DatabaseReadOnlyError } from '../store-errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { standAlone } from './closed-file.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
