@@ -7,7 +7,7 @@ import {
   TransactionLostError,
   UnstorableTextError,
 } from '../src/store/store-errors.ts';
-import { poolSize, problemOf } from '../src/store/postgres/connections.ts';
+import { poolSize, problemOf } from '../src/store/postgres/pool.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
 import { passwordUser } from '../test/support/postgres/cluster.ts';

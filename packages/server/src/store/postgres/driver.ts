@@ -9,7 +9,7 @@ import type {
 } from '../driver.ts';
 import { LockLostError } from '../store-errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
-import { assertUsable, connectAlone, createPools, type Pools } from './connections.ts';
+import { assertUsable, connectAlone, createPools, type Pools } from './pool.ts';
 import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
 import { Transactions } from './transactions.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Queries, SqlValue } from '../driver.ts';
 import { ImportError } from '../store-errors.ts';
-import { connectAlone } from './connections.ts';
+import { connectAlone } from './pool.ts';
 
 /** Rows by table. */
 export type ImportedRows = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DatabaseReadOnlyError, DatabaseRefusedError } from '../store-errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
-import { connectAlone } from './connections.ts';
+import { connectAlone } from './pool.ts';
 import { readingDialect } from './dialect.ts';
 import { PostgresTransaction } from './views.ts';
 

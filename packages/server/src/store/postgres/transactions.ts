@@ -9,7 +9,7 @@ import {
   isSerializationFailure,
   isTimeout,
   violatesKey,
-} from './connections.ts';
+} from './pool.ts';
 import { HotRows } from './hot-rows.ts';
 import { PostgresTransaction } from './views.ts';
 

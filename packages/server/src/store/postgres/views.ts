@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../store-errors.ts';
-import { isConflict, isDisconnect, isTimeout } from './connections.ts';
+import { isConflict, isDisconnect, isTimeout } from './pool.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
 import { bind, findsNothing } from './statements.ts';
 
