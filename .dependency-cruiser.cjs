@@ -297,7 +297,7 @@ module.exports = {
     forbid(
       'only-posts-dial',
       'Requests to addresses of users are made in one file. The object store is the address of the operator.',
-      { path: server, pathNot: `${server}/(delivery/post|store/contents/s3/connections)\\.ts$` },
+      { path: server, pathNot: `${server}/(delivery/post|store/contents/s3/agent)\\.ts$` },
       { path: 'node_modules/undici|^(node:)?https$' },
     ),
 

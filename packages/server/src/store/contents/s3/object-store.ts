@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { freeOwn } from '../../../buffers.ts';
 import { ContentError } from '../content.ts';
-import { storeAgents } from './connections.ts';
+import { storeAgents } from './agent.ts';
 
 /** Where contents are stored. Credentials come from the environment, as in every AWS client. */
 export interface ObjectStoreOptions {
