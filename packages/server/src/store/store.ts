@@ -4,7 +4,7 @@ import { ListCache } from './lists/search.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
 import { consentRepository } from './repositories/consents.ts';
 import { contentObjectRepository } from './repositories/content-objects.ts';
-import { contentRepository } from './repositories/contents.ts';
+import { contentRepository } from './repositories/content-rows.ts';
 import { deliveryRepository } from './repositories/deliveries.ts';
 import { webhookStatisticsRepository } from './repositories/delivery-counters.ts';
 import { deliveryLogRepository } from './repositories/delivery-log.ts';
