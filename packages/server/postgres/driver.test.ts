@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Queries } from '../src/store/driver.ts';
+import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
+import { poolSize, problemOf } from '../src/store/postgres/pool.ts';
 import {
   CommitUnknownError,
   LockLostError,
   TransactionLostError,
   UnstorableTextError,
 } from '../src/store/store-errors.ts';
-import { poolSize, problemOf } from '../src/store/postgres/pool.ts';
-import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { driverSuite } from '../test/store/driver.suite.ts';
 import { passwordUser } from '../test/support/postgres/cluster.ts';
 import {

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { CommitUnknownError } from '../src/store/store-errors.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
+import { CommitUnknownError } from '../src/store/store-errors.ts';
 import { createDatabase, emptyTemplate } from '../test/support/postgres/databases.ts';
 
 // A database that accepts connections and bytes, and sends nothing. The driver connects to it through a proxy.

@@ -3,12 +3,6 @@ import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
 import { ServiceError } from '../errors.ts';
 import { ContentsRefusedError } from '../store/contents/open-contents.ts';
 import { MissingPackageError } from '../store/contents/s3/object-store.ts';
-import {
-  DatabaseRefusedError,
-  ImportError,
-  LockLostError,
-  TransactionLostError,
-} from '../store/store-errors.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MigrationError } from '../store/migrations.ts';
@@ -22,6 +16,12 @@ import {
   DatabaseMissingError,
   DatabaseUnreadableError,
 } from '../store/sqlite/errors.ts';
+import {
+  DatabaseRefusedError,
+  ImportError,
+  LockLostError,
+  TransactionLostError,
+} from '../store/store-errors.ts';
 import { UnsupportedNodeError } from '../version.ts';
 import { printable } from './terminal.ts';
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
-import { DatabaseRefusedError } from '../../src/store/store-errors.ts';
 import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts';
 import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
 import { DatabaseDamagedError } from '../../src/store/sqlite/errors.ts';
@@ -13,6 +12,7 @@ import {
   assertSqliteVersion,
   writerSettings,
 } from '../../src/store/sqlite/settings.ts';
+import { DatabaseRefusedError } from '../../src/store/store-errors.ts';
 
 let folder: string;
 

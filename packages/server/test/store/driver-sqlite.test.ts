@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
+import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   TransactionEndedError,
   TransactionLostError,
   TransactionStalledError,
 } from '../../src/store/store-errors.ts';
-import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { driverSuite } from './driver.suite.ts';
 
 driverSuite('SQLite', () => openSqlite({ folder: ':memory:' }), { bytes: 'BLOB' });

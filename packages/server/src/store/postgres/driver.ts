@@ -1,17 +1,17 @@
 import type { SharedCounters } from '../counters.ts';
 import type {
   CommitListener,
+  CommitStatistics,
   DatabaseStatus,
   Driver,
   Leases,
   Queries,
-  CommitStatistics,
 } from '../driver.ts';
-import { LockLostError } from '../store-errors.ts';
 import type { ScriptRunner } from '../migrations.ts';
-import { assertUsable, connectAlone, createPools, type Pools } from './pool.ts';
+import { LockLostError } from '../store-errors.ts';
 import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
+import { assertUsable, connectAlone, createPools, type Pools } from './pool.ts';
 import { Transactions } from './transactions.ts';
 import { PostgresCommitted } from './views.ts';
 import { createWakeUps, type PostgresWakeUps } from './wake-ups.ts';

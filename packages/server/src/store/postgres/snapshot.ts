@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { DatabaseReadOnlyError, DatabaseRefusedError } from '../store-errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
-import { connectAlone } from './pool.ts';
+import { DatabaseReadOnlyError, DatabaseRefusedError } from '../store-errors.ts';
 import { readingDialect } from './dialect.ts';
+import { connectAlone } from './pool.ts';
 import { PostgresTransaction } from './views.ts';
 
 const savepoint = 'snapshot';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SqlParameters, SqlValue } from '../driver.ts';
-import { UnstorableTextError } from '../store-errors.ts';
 import { replacePlaceholders } from '../placeholders.ts';
+import { UnstorableTextError } from '../store-errors.ts';
 
 /**
  * Maximum number of statements with a name. PostgreSQL parses a named statement once per connection and keeps

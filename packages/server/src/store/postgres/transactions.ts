@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { CommitListener, CommitStatistics } from '../driver.ts';
 import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../store-errors.ts';
+import { HotRows } from './hot-rows.ts';
 import {
   isConflict,
   isDisconnect,
@@ -10,7 +11,6 @@ import {
   isTimeout,
   violatesKey,
 } from './pool.ts';
-import { HotRows } from './hot-rows.ts';
 import { PostgresTransaction } from './views.ts';
 
 /** How often a transaction runs at most. */

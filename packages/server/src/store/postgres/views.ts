@@ -1,8 +1,12 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
-import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../store-errors.ts';
-import { isConflict, isDisconnect, isTimeout } from './pool.ts';
+import {
+  DatabaseClosedError,
+  TransactionEndedError,
+  TransactionFailedError,
+} from '../store-errors.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
+import { isConflict, isDisconnect, isTimeout } from './pool.ts';
 import { bind, findsNothing } from './statements.ts';
 
 type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;

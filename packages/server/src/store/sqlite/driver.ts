@@ -2,7 +2,13 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { CommitListener, DatabaseStatus, Driver, Queries, CommitStatistics } from '../driver.ts';
+import type {
+  CommitListener,
+  CommitStatistics,
+  DatabaseStatus,
+  Driver,
+  Queries,
+} from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { Connection, DamageRecord } from './connection.ts';
@@ -13,8 +19,8 @@ import {
   makeFolder,
   requireLocalFolder,
 } from './data-folder.ts';
-import { OtherWriters, noticeMs } from './other-writers.ts';
 import { FilePages } from './free-pages.ts';
+import { noticeMs, OtherWriters } from './other-writers.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
 import { Writer, type WriterParts } from './writer.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Queries } from '../driver.ts';
-import { DatabaseReadOnlyError } from '../store-errors.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
+import { DatabaseReadOnlyError } from '../store-errors.ts';
 import { standAlone } from './closed-file.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
 import { DatabaseCopyError, DatabaseMissingError, DatabaseUnreadableError } from './errors.ts';

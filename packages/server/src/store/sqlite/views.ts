@@ -1,5 +1,9 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from '../store-errors.ts';
+import {
+  DatabaseClosedError,
+  TransactionEndedError,
+  TransactionFailedError,
+} from '../store-errors.ts';
 import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 

@@ -1,5 +1,9 @@
-import type { CommitListener, Queries, CommitStatistics } from '../driver.ts';
-import { DatabaseClosedError, TransactionLostError, TransactionStalledError } from '../store-errors.ts';
+import type { CommitListener, CommitStatistics, Queries } from '../driver.ts';
+import {
+  DatabaseClosedError,
+  TransactionLostError,
+  TransactionStalledError,
+} from '../store-errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
 import { DatabaseDamagedError } from './errors.ts';
