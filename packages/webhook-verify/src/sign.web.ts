@@ -4,6 +4,7 @@ import { hmac } from './hmac.web.ts';
 import { bytesOf, checkSecret, type RawBody, signaturePrefix } from './signature.ts';
 
 export type { FutureEvent, SignedRequest } from './delivery.ts';
+export { newWebhookSecret } from './new-secret.ts';
 
 /**
  * Returns the value of the `X-Service-Signature` header for a body, computed by Web Crypto.

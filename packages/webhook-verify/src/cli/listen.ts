@@ -1,10 +1,10 @@
 import { deliveryHeaders } from '../delivery.ts';
+import { newWebhookSecret } from '../new-secret.ts';
 import { sign } from '../sign.ts';
 import { checkSecrets } from '../signature.ts';
 import { defineCommand } from './command.ts';
 import { EventFeed, type FeedEvent, ServiceUnavailable } from './event-feed.ts';
 import { post } from './post.ts';
-import { newSecret } from './secret.ts';
 import { isEventType, receiverUrl, timeoutMs, unknownType } from './send.ts';
 import { CommandFailure, printable, signingSecret, type Terminal, UsageError } from './terminal.ts';
 
@@ -152,7 +152,7 @@ function localSecret(typed: readonly string[] | undefined, terminal: Terminal): 
   if (typed !== undefined || terminal.env.WEBHOOK_SECRET) {
     return signingSecret(typed, terminal);
   }
-  const [secret = ''] = checkSecrets([newSecret()]);
+  const [secret = ''] = checkSecrets([newWebhookSecret()]);
   terminal.print(`Signing with a new secret. Start the receiver with WEBHOOK_SECRET=${secret}`);
   return secret;
 }

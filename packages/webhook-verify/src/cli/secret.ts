@@ -1,13 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '../new-secret.ts';
 import { defineCommand } from './command.ts';
-
-/** Random bytes of a secret, as many as the signature has. */
-const length = 32;
-
-/** Returns a new secret: `whsec_` and 256 random bits in base64url (RFC 4648, section 5). */
-export function newSecret(): string {
-  return `whsec_${randomBytes(length).toString('base64url')}`;
-}
 
 export const secret = defineCommand({
   name: 'secret',
@@ -20,6 +12,6 @@ to the receiver as WEBHOOK_SECRET. All of it is the secret, with the prefix whse
   -h, --help   print this help`,
   options: {},
   async run(_, terminal) {
-    terminal.print(newSecret());
+    terminal.print(newWebhookSecret());
   },
 });
