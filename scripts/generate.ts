@@ -7,6 +7,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { configTable } from '../packages/server/src/config/options.ts';
+import { choices } from './generate-choices.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
@@ -109,6 +110,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     {
       path: 'packages/webhook-verify/src/generated/fixtures.ts',
       text: await webhookFixtures(contractUrl),
+    },
+    {
+      path: 'packages/console/src/generated/choices.ts',
+      text: header + (await choices(contractUrl)),
     },
     { path: 'packages/sdk/src/generated/graphql.ts', text: graphql.types },
     { path: 'packages/sdk/src/generated/graphql-documents.ts', text: graphql.documents },

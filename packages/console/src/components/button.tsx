@@ -4,7 +4,7 @@ import { common } from '../messages/common.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-names.ts';
 
-export interface ButtonProps extends Omit<AllHTMLAttributes<HTMLButtonElement>, 'icon' | 'label'> {
+interface ButtonProps extends Omit<AllHTMLAttributes<HTMLButtonElement>, 'icon' | 'label'> {
   readonly icon?: IconName | undefined;
   /** @default secondary */
   readonly kind?: 'primary' | 'secondary' | 'danger' | 'quiet';
@@ -37,7 +37,7 @@ export function Button({
   );
 }
 
-export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   readonly icon: IconName;
   /** The name of the button, which is also its tooltip. */
   readonly label: string;
@@ -54,6 +54,11 @@ export function IconButton({ label, icon, kind = 'quiet', ...rest }: IconButtonP
       {...rest}
     />
   );
+}
+
+/** The buttons at the end of a dialog or a form. */
+export function Actions({ children }: { readonly children: ComponentChildren }) {
+  return <div class="actions">{children}</div>;
 }
 
 interface CopyButtonProps {

@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
-import { explain } from '../messages/errors.ts';
-import { Button, IconButton } from './button.tsx';
-import { Note } from './states.tsx';
+import { Actions, Button, IconButton } from './button.tsx';
+import { type Form, FormEnd, type FormEndProps, FormView, TextField, useForm } from './form.tsx';
+import type { IconName } from './icon-names.ts';
+import { focusHeading } from './page.tsx';
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   /** @default medium */
-  readonly size?: 'medium' | 'large';
+  readonly size?: 'medium' | 'large' | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -24,7 +25,10 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
-      queueMicrotask(focusHeading);
+      queueMicrotask(() => {
+        // The element that had it was removed.
+        if (document.activeElement === document.body) focusHeading();
+      });
     };
   }, []);
   return (
@@ -46,15 +50,51 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
   );
 }
 
-/** Moves the focus to the heading of the screen when the element that had it was removed. */
-function focusHeading(): void {
-  if (document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+/** Makes a dialog. The function that it gets closes it. */
+type MakeDialog = (onClose: () => void) => ComponentChildren;
+
+/** Shows a dialog in the place of the present one. */
+export type Show = (make: MakeDialog) => void;
+
+/** A place for one dialog at a time. */
+export function useDialog(): { readonly dialog: ComponentChildren; readonly show: Show } {
+  const [open, setOpen] = useState<{ readonly make: MakeDialog }>();
+  // A dialog that has shown another one closes itself alone.
+  const close = () => setOpen((present) => (present === open ? undefined : present));
+  return { dialog: open?.make(close), show: (make) => setOpen({ make }) };
 }
 
-/** The buttons at the end of a dialog or a form. */
-export function Actions({ children }: { readonly children: ComponentChildren }) {
-  return <div class="actions">{children}</div>;
+interface FormDialogProps extends Omit<DialogProps, 'children'>, Omit<FormEndProps, 'onCancel'> {
+  readonly form: Form;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog with a form. */
+export function FormDialog({ title, onClose, size, form, children, ...end }: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose} size={size}>
+      <FormView form={form}>
+        {children}
+        <FormEnd {...end} onCancel={onClose} />
+      </FormView>
+    </Dialog>
+  );
+}
+
+/** A dialog that shows a result, with a button that closes it. */
+export function DoneDialog({ title, onClose, children }: Omit<DialogProps, 'size'>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="stack">
+        {children}
+        <Actions>
+          <Button kind="primary" onClick={onClose}>
+            {common.value.done}
+          </Button>
+        </Actions>
+      </div>
+    </Dialog>
+  );
 }
 
 interface ConfirmProps {
@@ -63,57 +103,36 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
   /** The name of the action. */
   readonly action: string;
+  /** @default danger */
+  readonly kind?: 'primary';
+  readonly icon?: IconName;
   /** Text that has to be typed first, for what destroys much. */
-  readonly typed?: string;
+  readonly typed?: string | undefined;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be undone. It stays open with the error when the action fails. */
-export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
-  const t = common.value;
-  const id = useId();
+export function Confirm({ children, typed, kind, onConfirm, ...dialog }: ConfirmProps) {
   const [given, setGiven] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   // Keyboards compose letters with accents, which a stored name can have decomposed.
   const isAllowed = typed === undefined || given.normalize() === typed.normalize();
-  const confirm = async (event: Event) => {
-    event.preventDefault();
-    if (!isAllowed || isBusy) return;
-    setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (cause) {
-      setError(cause);
-      setBusy(false);
-    }
-  };
+  const form = useForm(async () => {
+    await onConfirm();
+    dialog.onClose();
+  });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void confirm(event)}>
-        <div class="stack prose">{children}</div>
-        {typed !== undefined && (
-          <div class="field">
-            <label for={id}>{t.typeToConfirm(typed)}</label>
-            <input
-              id={id}
-              class="input"
-              value={given}
-              autocomplete="off"
-              onInput={(event) => setGiven(event.currentTarget.value)}
-            />
-          </div>
-        )}
-        {error !== undefined && <Note kind="error">{explain(error)}</Note>}
-        <Actions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" kind="danger" isBusy={isBusy} disabled={!isAllowed}>
-            {action}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog {...dialog} form={form} kind={kind ?? 'danger'} disabled={!isAllowed}>
+      <div class="stack">{children}</div>
+      {typed !== undefined && (
+        <TextField
+          name="typed"
+          label={common.value.typeToConfirm(typed)}
+          value={given}
+          autocomplete="off"
+          onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+        />
+      )}
+    </FormDialog>
   );
 }

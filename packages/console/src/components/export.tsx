@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
 import { announce, announceError } from '../shell/toasts.tsx';
-import type { Column } from './column.ts';
+import { type ExportColumn, exportedValue } from './column.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
@@ -14,16 +14,15 @@ interface ExportProps<T> {
   /** The name of the file, without its ending. */
   readonly name: string;
   readonly list: () => Exported<T>;
-  readonly columns: readonly Pick<Column<T>, 'id' | 'exported'>[];
+  readonly columns: readonly ExportColumn<T>[];
 }
 
-type Cell = string | number | boolean | null;
+type Cell = ReturnType<typeof exportedValue>;
 
 /** Exports every row that the filters match, not the page alone. The rate limit can make it wait. */
 export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
   const t = common.value;
   const [count, setCount] = useState<number>();
-  const exported = columns.filter((column) => column.exported);
   const run = async (form: 'csv' | 'json') => {
     setCount(0);
     try {
@@ -32,8 +31,9 @@ export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
         rows.push(...data);
         setCount(rows.length);
       }
-      const table = rows.map((row) => exported.map((column) => column.exported?.(row) ?? null));
-      const text = form === 'csv' ? csvOf(exported, table) : jsonOf(exported, table);
+      const names = columns.map(({ id }) => id);
+      const table = rows.map((row) => columns.map((column) => exportedValue(column, row)));
+      const text = form === 'csv' ? csvOf(names, table) : jsonOf(names, table);
       const type = form === 'csv' ? 'text/csv' : 'application/json';
       save(new Blob([text], { type }), `${name}.${form}`);
       announce(t.exported(rows.length));
@@ -63,13 +63,9 @@ export function ExportMenu<T>({ name, list, columns }: ExportProps<T>) {
   );
 }
 
-interface Named {
-  readonly id: string;
-}
-
 /** CSV by RFC 4180, with a byte order mark, without which Excel misreads UTF-8. */
-export function csvOf(columns: readonly Named[], rows: readonly (readonly Cell[])[]): string {
-  const lines = [columns.map(({ id }) => id), ...rows].map((cells) => cells.map(csvCell).join(','));
+function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [names, ...rows].map((cells) => cells.map(csvCell).join(','));
   return `\uFEFF${lines.join('\r\n')}\r\n`;
 }
 
@@ -80,9 +76,9 @@ function csvCell(value: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function jsonOf(columns: readonly Named[], rows: readonly (readonly Cell[])[]): string {
+function jsonOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const objects = rows.map((cells) =>
-    Object.fromEntries(columns.map(({ id }, index) => [id, cells[index] ?? null])),
+    Object.fromEntries(names.map((name, index) => [name, cells[index]])),
   );
   return `${JSON.stringify(objects, null, 2)}\n`;
 }

@@ -1,15 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { formatDistance, formatTime } from '../messages/format.ts';
+import { formatDate, formatDistance, formatTime } from '../messages/format.ts';
 
 interface Fact {
   readonly label: string;
   readonly value: ComponentChildren;
 }
 
+interface FactsProps {
+  readonly facts: readonly Fact[];
+  /** @default facts */
+  readonly class?: string;
+}
+
 /** Names with their values, in two columns. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+export function Facts({ facts, class: name = 'facts' }: FactsProps) {
   return (
-    <dl class="facts">
+    <dl class={name}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -22,33 +28,52 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 
 /** Figures side by side, which are read at a glance. */
 export function Figures({ facts }: { readonly facts: readonly Fact[] }) {
+  return <Facts class="figures card" facts={facts} />;
+}
+
+/** How a moment is shown: its day, its day with the time, or its distance to now. */
+export type TimeForm = 'day' | 'time' | 'distance';
+
+interface TimeProps {
+  readonly at: string | null;
+  /** @default time */
+  readonly form?: TimeForm;
+  /** In the place of null. @default a dash */
+  readonly none?: string;
+}
+
+/** A moment. Its tooltip has another form. */
+export function Time({ at, form = 'time', none = '–' }: TimeProps) {
+  if (at === null) return <span class="soft">{none}</span>;
+  const shown = { day: formatDate, time: formatTime, distance: formatDistance }[form](at);
   return (
-    <dl class="figures card">
-      {facts.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <time dateTime={at} title={form === 'time' ? formatDistance(at) : formatTime(at)}>
+      {shown}
+    </time>
   );
 }
 
-interface TimeProps {
-  /** Null shows a dash. */
-  readonly at: string | null;
-  /** Shows the distance to now. @default false */
-  readonly isDistance?: boolean;
+interface LinesProps {
+  /** What names the row. */
+  readonly children: ComponentChildren;
+  /** The second line. @default none */
+  readonly below: ComponentChildren;
+  readonly isMono?: boolean;
+  /** The tooltip of the second line. */
+  readonly title?: string;
 }
 
-/** A moment. Its tooltip has the other form. */
-export function Time({ at, isDistance = false }: TimeProps) {
-  if (at === null) return <span class="soft">–</span>;
-  const [shown, title] = [formatTime(at), formatDistance(at)];
+/** Two lines in a cell of a table. */
+export function Lines({ children, below, isMono = false, title }: LinesProps) {
   return (
-    <time dateTime={at} title={isDistance ? shown : title}>
-      {isDistance ? title : shown}
-    </time>
+    <span class="cell-lines">
+      {children}
+      {below && (
+        <span class={isMono ? 'soft mono truncate' : 'soft truncate'} title={title}>
+          {below}
+        </span>
+      )}
+    </span>
   );
 }
 

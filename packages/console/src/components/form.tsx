@@ -1,8 +1,10 @@
-import type { AllHTMLAttributes, ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type AllHTMLAttributes, type ComponentChildren, createContext } from 'preact';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
 import { explain, fieldProblems } from '../messages/errors.ts';
-import { IconButton } from './button.tsx';
+import { Actions, Button, IconButton } from './button.tsx';
+import type { IconName } from './icon-names.ts';
+import { type Option, Options } from './options.tsx';
 import { Note } from './states.tsx';
 
 /** Returns what is wrong with a value, in the present language. */
@@ -18,6 +20,15 @@ export interface Form {
   readonly ref: { current: HTMLFormElement | null };
   readonly onSubmit: (event: Event) => void;
 }
+
+/** The form that a field is in. */
+export const FormContext = createContext<Form>({
+  isBusy: false,
+  error: undefined,
+  problems: new Map(),
+  ref: { current: null },
+  onSubmit: () => undefined,
+});
 
 /**
  * Sends a form. Problems of the service are shown at the fields that have the contract's names, and the first of
@@ -92,33 +103,89 @@ export function listOf(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
+interface FormViewProps {
+  readonly form: Form;
+  /** @default stack */
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form with its fields. */
+export function FormView({ form, class: name = 'stack', children }: FormViewProps) {
+  return (
+    <form class={name} ref={form.ref} onSubmit={form.onSubmit}>
+      <FormContext.Provider value={form}>{children}</FormContext.Provider>
+    </form>
+  );
+}
+
+interface FormErrorProps {
+  /** @default explain */
+  readonly explained?: ((error: unknown) => string) | undefined;
+}
+
 /** The error of a form that belongs to none of its fields. */
-export function FormError({ form }: { readonly form: Form }) {
-  return form.error === undefined ? null : <Note kind="error">{explain(form.error)}</Note>;
+export function FormError({ explained = explain }: FormErrorProps) {
+  const { error } = useContext(FormContext);
+  return error === undefined ? null : <Note kind="error">{explained(error)}</Note>;
+}
+
+interface SubmitProps {
+  /** The name of the button. */
+  readonly action: string;
+  /** Its name while the form is sent. @default action */
+  readonly busy?: string;
+  /** @default primary */
+  readonly kind?: 'primary' | 'danger' | undefined;
+  readonly icon?: IconName | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/** Sends the form. */
+export function Submit({ action, busy = action, kind = 'primary', ...rest }: SubmitProps) {
+  const { isBusy } = useContext(FormContext);
+  return (
+    <Button type="submit" kind={kind} isBusy={isBusy} {...rest}>
+      {isBusy ? busy : action}
+    </Button>
+  );
+}
+
+export interface FormEndProps extends SubmitProps, FormErrorProps {
+  /** Adds a button that closes the dialog of the form. */
+  readonly onCancel?: () => void;
+}
+
+/** The end of most forms: their error, and their buttons. */
+export function FormEnd({ onCancel, explained, ...submit }: FormEndProps) {
+  return (
+    <>
+      <FormError explained={explained} />
+      <Actions>
+        {onCancel && <Button onClick={onCancel}>{common.value.cancel}</Button>}
+        <Submit {...submit} />
+      </Actions>
+    </>
+  );
 }
 
 interface FieldProps {
   /** The contract's name of the field. */
   readonly name: string;
   readonly label: string;
-  readonly form: Form;
   readonly hint?: ComponentChildren;
   readonly isOptional?: boolean;
 }
 
 interface Described extends FieldProps {
-  readonly children: (attributes: {
-    id: string;
-    name: string;
-    'aria-describedby': string | undefined;
-    'aria-invalid': boolean | undefined;
-  }) => ComponentChildren;
+  /** The control, with the attributes that connect it to the label. */
+  readonly control: (attributes: object) => ComponentChildren;
 }
 
 /** A label, a control, a hint and the problem of its value. */
-export function Field({ name, label, form, hint, isOptional, children }: Described) {
+function Field({ name, label, hint, isOptional, control }: Described) {
   const id = useId();
-  const problem = form.problems.get(name);
+  const problem = useContext(FormContext).problems.get(name);
   const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <div class="field">
@@ -126,7 +193,7 @@ export function Field({ name, label, form, hint, isOptional, children }: Describ
         {label}
         {isOptional && <span class="soft"> ({common.value.optional})</span>}
       </label>
-      {children({
+      {control({
         id,
         name,
         'aria-describedby': describedBy || undefined,
@@ -152,62 +219,70 @@ type Native<E extends EventTarget> = Omit<
   keyof FieldProps | 'children' | 'type' | 'wrap' | 'autocorrect'
 >;
 
-export function TextField(
-  props: FieldProps &
-    Native<HTMLInputElement> & {
-      readonly type?: 'text' | 'email' | 'url' | 'number' | 'datetime-local';
-    },
-) {
-  const { name, label, form, hint, isOptional, type = 'text', ...rest } = props;
-  return (
-    <Field {...{ name, label, form, hint, isOptional: isOptional ?? false }}>
-      {(attributes) => (
-        <input class="input" {...({ type } as object)} {...(rest as object)} {...attributes} />
-      )}
-    </Field>
-  );
+type ControlProps<E extends EventTarget> = FieldProps & Native<E>;
+
+/** Splits the properties of a field from the attributes of its control. */
+function split<P extends FieldProps>({ name, label, hint, isOptional, ...attributes }: P) {
+  return [{ name, label, hint, isOptional: isOptional ?? false }, attributes as object] as const;
 }
 
-export function TextArea(props: FieldProps & Native<HTMLTextAreaElement>) {
-  const { name, label, form, hint, isOptional, ...rest } = props;
+export function TextField(
+  props: ControlProps<HTMLInputElement> & {
+    readonly type?: 'text' | 'email' | 'url' | 'number' | 'datetime-local';
+  },
+) {
+  const [field, attributes] = split(props);
+  return <Field {...field} control={(own) => <input class="input" {...attributes} {...own} />} />;
+}
+
+export function TextArea(props: ControlProps<HTMLTextAreaElement>) {
+  const [field, attributes] = split(props);
   return (
-    <Field {...{ name, label, form, hint, isOptional: isOptional ?? false }}>
-      {(attributes) => <textarea class="input" rows={3} {...(rest as object)} {...attributes} />}
-    </Field>
+    <Field
+      {...field}
+      control={(own) => <textarea class="input" rows={3} {...attributes} {...own} />}
+    />
   );
 }
 
 export function SelectField(
-  props: FieldProps & Native<HTMLSelectElement> & { readonly children: ComponentChildren },
+  props: ControlProps<HTMLSelectElement> & {
+    readonly options: readonly Option[];
+    /** The value at first. @default the first option */
+    readonly chosen?: string;
+  },
 ) {
-  const { name, label, form, hint, isOptional, children, ...rest } = props;
+  const { options, chosen, ...others } = props;
+  const [field, attributes] = split(others);
   return (
-    <Field {...{ name, label, form, hint, isOptional: isOptional ?? false }}>
-      {(attributes) => (
-        <select class="input" {...(rest as object)} {...attributes}>
-          {children}
+    <Field
+      {...field}
+      control={(own) => (
+        <select class="input" {...attributes} {...own}>
+          <Options options={options} chosen={chosen} />
         </select>
       )}
-    </Field>
+    />
   );
 }
 
 /** A password or passphrase that can be shown. */
-export function SecretField(props: FieldProps & Native<HTMLInputElement>) {
-  const { name, label, form, hint, isOptional, ...rest } = props;
+export function SecretField(props: ControlProps<HTMLInputElement>) {
+  const [field, attributes] = split(props);
   const [isShown, setShown] = useState(false);
   const t = common.value;
   return (
-    <Field {...{ name, label, form, hint, isOptional: isOptional ?? false }}>
-      {(attributes) => (
+    <Field
+      {...field}
+      control={(own) => (
         <div class="input-group">
           <input
             class="input"
             {...({ type: isShown ? 'text' : 'password' } as object)}
             spellcheck={false}
             autocapitalize="off"
-            {...(rest as object)}
             {...attributes}
+            {...own}
           />
           <IconButton
             icon={isShown ? 'eye-off' : 'eye'}
@@ -217,7 +292,7 @@ export function SecretField(props: FieldProps & Native<HTMLInputElement>) {
           />
         </div>
       )}
-    </Field>
+    />
   );
 }
 

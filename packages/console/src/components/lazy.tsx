@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { lazy as lazyOnce } from 'preact-iso';
+import { ErrorBoundary, lazy as lazyOnce } from 'preact-iso';
 import { common } from '../messages/common.ts';
 import { explainUnreachable } from '../messages/errors.ts';
 import { consoleUrl } from '../service/addresses.ts';
@@ -31,6 +31,19 @@ interface NotLoadedProps {
 export function lazy<Props extends object>(
   load: Load<Props>,
   Failure: FunctionComponent<NoInfer<Props> & NotLoadedProps> = NotLoaded,
+): FunctionComponent<Props> {
+  const Part = lazyInRouter(load, Failure);
+  return (props) => (
+    <ErrorBoundary>
+      <Part {...props} />
+    </ErrorBoundary>
+  );
+}
+
+/** As {@link lazy}, for components around which something waits for their code, such as the router. */
+function lazyInRouter<Props extends object>(
+  load: Load<Props>,
+  Failure: FunctionComponent<NoInfer<Props> & NotLoadedProps>,
 ): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | undefined;
 
@@ -74,7 +87,7 @@ export function lazy<Props extends object>(
 
 /** Returns a screen whose code is loaded when it is shown for the first time. */
 export function lazyScreen(load: Load<object>): FunctionComponent<object> {
-  return lazy(load, (props) => {
+  return lazyInRouter(load, (props) => {
     if (!props.reason) return <Loading />;
     return (
       <Page title={common.value.failedTitle}>

@@ -41,3 +41,8 @@ export function Page({ title, description, above, actions, children }: PageProps
     </div>
   );
 }
+
+/** Moves the focus to the heading of the screen. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+}

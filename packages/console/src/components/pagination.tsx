@@ -4,8 +4,9 @@ import { common } from '../messages/common.ts';
 import { formatNumber } from '../messages/format.ts';
 import type { Query } from '../service/query.ts';
 import { IconButton } from './button.tsx';
+import { Options, sameNames } from './options.tsx';
 
-const pageSizes = [20, 50, 100];
+const pageSizes = sameNames(['20', '50', '100']);
 
 interface PaginationProps {
   readonly pagination: Page<unknown>['pagination'];
@@ -30,11 +31,7 @@ export function Pagination({ pagination, query }: PaginationProps) {
           value={String(pageSize)}
           onChange={({ currentTarget: { value } }) => query.change({ pageSize: value })}
         >
-          {pageSizes.map((size) => (
-            <option key={size} value={String(size)}>
-              {size}
-            </option>
-          ))}
+          <Options options={pageSizes} />
         </select>
       </span>
       <span class="pagination-range">

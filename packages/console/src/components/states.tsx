@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../messages/common.ts';
 import { explain } from '../messages/errors.ts';
-import { Button } from './button.tsx';
+import type { Loaded } from '../service/loading.ts';
+import { Button, CopyButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-names.ts';
 
@@ -49,14 +50,13 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
   );
 }
 
-/** In the place of data that could not be loaded. */
-export function Failed({
-  error,
-  onRetry,
-}: {
+interface FailedProps {
   readonly error: unknown;
   readonly onRetry: () => void;
-}) {
+}
+
+/** In the place of data that could not be loaded. */
+export function Failed({ error, onRetry }: FailedProps) {
   const t = common.value;
   return (
     <div role="alert">
@@ -73,6 +73,17 @@ export function Failed({
       </Empty>
     </div>
   );
+}
+
+interface AwaitProps<T> {
+  readonly loaded: Loaded<T>;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** Shows data once it is there, and until then that it is loaded, or why it cannot be. */
+export function Await<T>({ loaded: { data, error, reload }, children }: AwaitProps<T>) {
+  if (data !== undefined) return <>{children(data)}</>;
+  return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
 }
 
 /** Shows that something is on its way. */
@@ -96,12 +107,16 @@ export function Badge({ kind = 'neutral', children }: BadgeProps) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
-interface ProgressProps {
-  readonly label: string;
-  /** From 0 to 1; undefined while the end is not known. */
-  readonly value: number | undefined;
-}
-
-export function Progress({ label, value }: ProgressProps) {
-  return <progress aria-label={label} value={value} max={1} />;
+/** A secret that the service returns only once. */
+export function ShownOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
+  return (
+    <div class="stack">
+      <Note kind="warning">{common.value.shownOnce}</Note>
+      <div class="secret">
+        <span class="soft">{label}</span>
+        <code>{secret}</code>
+        <CopyButton text={secret} />
+      </div>
+    </div>
+  );
 }

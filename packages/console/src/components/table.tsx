@@ -1,14 +1,15 @@
-import type { Page } from '@document-vault/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../messages/common.ts';
-import type { Loaded } from '../service/loading.ts';
 import type { Query } from '../service/query.ts';
 import { Button, IconButton } from './button.tsx';
-import type { Column } from './column.ts';
-import { type Exported, ExportMenu } from './export.tsx';
+import { type Column, exportedValue } from './column.tsx';
+import { ExportMenu } from './export.tsx';
 import { Icon } from './icon.tsx';
+import type { ListState } from './list.ts';
 import { Menu, type MenuItem } from './menu.tsx';
+import { MixedCheckbox } from './mixed-checkbox.tsx';
+import { focusHeading } from './page.tsx';
 import { Pagination } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { Selection } from './selection.ts';
@@ -19,11 +20,12 @@ export interface TableProps<T> {
   readonly label: string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
-  readonly loaded: Loaded<Page<T>>;
-  readonly idOf: (row: T) => string;
-  readonly nameOf: (row: T) => string;
-  readonly query: Query;
-  /** The order of the contract when the address has none. */
+  readonly list: ListState<T>;
+  /** The property that identifies a row. @default id */
+  readonly id?: keyof T;
+  /** @default the exported value of the first column */
+  readonly nameOf?: (row: T) => string;
+  /** The order of the contract when the address has none. @default by `createdAt`, the newest first */
   readonly defaultSort?: { readonly by: string; readonly order: 'asc' | 'desc' };
   readonly actions?: (row: T) => readonly MenuItem[];
   readonly selection?: Selection;
@@ -32,21 +34,18 @@ export interface TableProps<T> {
   /** The label of the search; absent: the list has none. */
   readonly search?: string;
   readonly filters?: ComponentChildren;
-  /** The names of the filters in the address, which "Clear the filters" removes. */
-  readonly filterNames?: readonly string[];
   /** Below the filters, such as progress. */
   readonly notice?: ComponentChildren;
-  /** All rows that the filters match, for an export under this file name. */
-  readonly exported?: { readonly name: string; readonly list: () => Exported<T> };
   /** In the place of the table when the list has no rows at all. */
   readonly empty: ComponentChildren;
 }
 
 /** A list of the service: its state is in the address of the screen. */
 export function Table<T>(props: TableProps<T>) {
-  const { loaded, query, search, filters, filterNames = [], exported, empty, columns } = props;
+  const { list, search, filters, empty, columns } = props;
+  const { query, loaded, all, name, filterNames } = list;
   const { data, error } = loaded;
-  const used = ['search', ...filterNames].filter((name) => query.values[name]);
+  const used = filterNames.filter((filter) => query.values[filter]);
   const isEmpty = data?.pagination.totalCount === 0;
   const card = useRowFocus();
   if (isEmpty && used.length === 0) {
@@ -68,19 +67,17 @@ export function Table<T>(props: TableProps<T>) {
             isBusy={loaded.isLoading}
             onClick={loaded.reload}
           />
-          {exported && <ExportMenu {...exported} columns={columns} />}
+          <ExportMenu name={name} list={all} columns={columns} />
         </span>
       </div>
       {props.notice}
       <SelectionBar {...props} />
-      {error !== undefined && !data ? (
-        <Failed error={error} onRetry={loaded.reload} />
-      ) : isEmpty ? (
+      {isEmpty ? (
         <NothingFound query={query} names={used} />
       ) : (
-        <Grid {...props} />
+        (data || error === undefined) && <Grid {...props} />
       )}
-      {error !== undefined && data && <Failed error={error} onRetry={loaded.reload} />}
+      {error !== undefined && <Failed error={error} onRetry={loaded.reload} />}
       {data && !isEmpty && <Pagination pagination={data.pagination} query={query} />}
     </div>
   );
@@ -103,7 +100,7 @@ function useRowFocus(): RefObject<HTMLDivElement | null> {
       next?.querySelector<HTMLElement>('.cell-actions button') ??
       card.current?.querySelector<HTMLElement>('.empty button');
     if (target) target.focus();
-    else document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    else focusHeading();
   });
   return card;
 }
@@ -122,7 +119,7 @@ function NothingFound({ query, names }: { query: Query; names: readonly string[]
   );
 }
 
-function SelectionBar<T>({ selection, selectionActions, loaded }: TableProps<T>) {
+function SelectionBar<T>({ selection, selectionActions, list }: TableProps<T>) {
   const t = common.value;
   const count = selection?.ids.size ?? 0;
   return (
@@ -134,7 +131,7 @@ function SelectionBar<T>({ selection, selectionActions, loaded }: TableProps<T>)
           <IconButton
             icon="x"
             label={t.clearSelection}
-            disabled={loaded.isLoading}
+            disabled={list.loaded.isLoading}
             onClick={selection.clear}
           />
         </>
@@ -147,10 +144,11 @@ function SelectionBar<T>({ selection, selectionActions, loaded }: TableProps<T>)
 const placeholders = Array.from({ length: 5 }, (_, index) => index);
 
 function Grid<T>(props: TableProps<T>) {
-  const { label, columns, loaded, idOf, actions, selection } = props;
+  const { label, columns, actions, selection } = props;
+  const { loaded } = props.list;
   const t = common.value;
   const rows = loaded.data?.data;
-  const ids = rows?.map(idOf) ?? [];
+  const ids = rows?.map((row) => idOf(props, row)) ?? [];
   const width = columns.length + Number(Boolean(actions)) + Number(Boolean(selection));
   return (
     // The roles are those that `display: block` on narrow windows would remove.
@@ -159,7 +157,12 @@ function Grid<T>(props: TableProps<T>) {
         <tr role="row">
           {selection && (
             <th role="columnheader" class="cell-select">
-              <SelectAll ids={ids} selection={selection} />
+              <MixedCheckbox
+                label={t.selectAll}
+                count={ids.filter((id) => selection.ids.has(id)).length}
+                total={ids.length}
+                onChange={(isSelected) => selection.setAll(ids, isSelected)}
+              />
             </th>
           )}
           {columns.map((column) => (
@@ -173,7 +176,7 @@ function Grid<T>(props: TableProps<T>) {
         </tr>
       </thead>
       <tbody role="rowgroup" onKeyDown={moveBetweenRows}>
-        {rows?.map((row) => <Row key={idOf(row)} row={row} ids={ids} {...props} />) ??
+        {rows?.map((row, index) => <Row key={ids[index]} row={row} ids={ids} {...props} />) ??
           placeholders.map((index) => (
             <tr key={index} role="row" class="placeholder" aria-hidden="true">
               <td role="cell" colSpan={width}>
@@ -186,26 +189,16 @@ function Grid<T>(props: TableProps<T>) {
   );
 }
 
-function SelectAll({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
-  const ref = useRef<HTMLInputElement>(null);
-  const count = ids.filter((id) => selection.ids.has(id)).length;
-  const isAll = count > 0 && count === ids.length;
-  useEffect(() => {
-    if (ref.current) ref.current.indeterminate = count > 0 && !isAll;
-  }, [count, isAll]);
-  return (
-    <input
-      ref={ref}
-      type="checkbox"
-      aria-label={common.value.selectAll}
-      checked={isAll}
-      onChange={() => selection.setAll(ids, !isAll)}
-    />
-  );
+function idOf<T>({ id }: TableProps<T>, row: T): string {
+  return String(row[id ?? ('id' as keyof T)]);
 }
 
-function HeaderCell<T>({ column, query, defaultSort }: TableProps<T> & { column: Column<T> }) {
-  const { label, sort, isNumber } = column;
+const newestFirst = { by: 'createdAt', order: 'desc' } as const;
+
+function HeaderCell<T>(props: TableProps<T> & { column: Column<T> }) {
+  const { column, list, defaultSort = newestFirst } = props;
+  const { id, label, sort, isNumber } = column;
+  const { values, change } = list.query;
   const className = isNumber ? 'cell-number' : '';
   if (!sort) {
     return (
@@ -214,9 +207,8 @@ function HeaderCell<T>({ column, query, defaultSort }: TableProps<T> & { column:
       </th>
     );
   }
-  const by = query.values.sortBy ?? defaultSort?.by;
-  const order = query.values.sortOrder ?? defaultSort?.order;
-  const isSorted = by === sort.by;
+  const order = values.sortOrder ?? defaultSort.order;
+  const isSorted = (values.sortBy ?? defaultSort.by) === id;
   const opposite = order === 'asc' ? 'desc' : 'asc';
   const direction = order === 'asc' ? 'ascending' : 'descending';
   return (
@@ -225,9 +217,7 @@ function HeaderCell<T>({ column, query, defaultSort }: TableProps<T> & { column:
         type="button"
         class="sort"
         title={common.value.sortBy(label)}
-        onClick={() =>
-          query.change({ sortBy: sort.by, sortOrder: isSorted ? opposite : sort.first })
-        }
+        onClick={() => change({ sortBy: id, sortOrder: isSorted ? opposite : sort })}
       >
         {label}
         {isSorted && <Icon name={order === 'asc' ? 'arrow-up' : 'arrow-down'} size={12} />}
@@ -237,11 +227,12 @@ function HeaderCell<T>({ column, query, defaultSort }: TableProps<T> & { column:
 }
 
 function Row<T>(props: TableProps<T> & { row: T; ids: readonly string[] }) {
-  const { row, ids, columns, idOf, nameOf, actions, selection } = props;
-  const id = idOf(row);
+  const { row, ids, columns, nameOf, actions, selection } = props;
+  const id = idOf(props, row);
   const isSelected = selection?.ids.has(id) ?? false;
   const t = common.value;
-  const name = nameOf(row);
+  const [first] = columns;
+  const name = nameOf?.(row) ?? String(first && exportedValue(first, row));
   const items = actions?.(row);
   return (
     <tr role="row" class={isSelected ? 'selected' : ''}>

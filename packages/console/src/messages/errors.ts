@@ -4,6 +4,7 @@ import {
   CodeLoadError,
   ConnectionError,
   DecryptionError,
+  type ErrorDetails,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -12,6 +13,7 @@ import {
   SourceChangedError,
   TimeoutError,
   ValidationError,
+  type Violation,
 } from '@document-vault/sdk';
 import { common } from './common.ts';
 import { formatDistance } from './format.ts';
@@ -39,29 +41,6 @@ const texts = catalogue(
     changed: 'The stored content was changed or damaged. Restore it from a backup.',
     source: 'The file changed since the upload began. Upload it anew.',
     invalid: 'The service refused the input. Check the fields.',
-    required: 'Fill in this field.',
-    minLength: 'This is too short.',
-    maxLength: 'This is too long.',
-    pattern: 'This contains a character that is not allowed.',
-    format: 'This does not have the right form.',
-    unique: 'This is taken. Choose another one.',
-    future: 'Choose a time in the future.',
-    range: 'This number is out of range.',
-    wrong: 'This is not right.',
-    vaultQuota: 'The vault is full. Delete documents, or choose another vault.',
-    accountQuota: 'The storage of your account is full. Delete documents first.',
-    instanceQuota: 'The storage of the service is full. Ask its operator.',
-    accountRows: 'Your account has as many of these as it may have. Delete some first.',
-    active: 'The vault is archived. Restore it, or choose another one.',
-    allowedTarget: 'The service may not connect to this address. Use a public https address.',
-    allowedHeader: 'This header is reserved, or has characters that headers cannot carry.',
-    inProgress: 'An attempt is running. Wait for it, then try again.',
-    retryable: 'A test event is sent once. Send a new test in its place.',
-    match: 'The password is wrong.',
-    lastAdministrator: 'This is the last active administrator. Make another account one first.',
-    grantable: 'Your account does not have this scope.',
-    redirectUri: 'This address is not allowed: use https, or http on 127.0.0.1.',
-    minItems: 'Choose at least one.',
   },
   {
     offline:
@@ -87,6 +66,38 @@ const texts = catalogue(
       'Der gespeicherte Inhalt wurde verändert oder beschädigt. Stellen Sie ihn aus einer Sicherung wieder her.',
     source: 'Die Datei hat sich seit Beginn des Hochladens geändert. Laden Sie sie neu hoch.',
     invalid: 'Der Dienst hat die Eingabe abgelehnt. Prüfen Sie die Felder.',
+  },
+);
+
+/** Texts of the contract's constraints, by their names. Others have the sentence of the service. */
+const constraintTexts = catalogue(
+  {
+    required: 'Fill in this field.',
+    minLength: 'This is too short.',
+    maxLength: 'This is too long.',
+    pattern: 'This contains a character that is not allowed.',
+    format: 'This does not have the right form.',
+    unique: 'This is taken. Choose another one.',
+    future: 'Choose a time in the future.',
+    minimum: 'This number is out of range.',
+    maximum: 'This number is out of range.',
+    correct: 'This is not right.',
+    vaultQuota: 'The vault is full. Delete documents, or choose another vault.',
+    accountQuota: 'The storage of your account is full. Delete documents first.',
+    instanceQuota: 'The storage of the service is full. Ask its operator.',
+    accountRows: 'Your account has as many of these as it may have. Delete some first.',
+    active: 'The vault is archived. Restore it, or choose another one.',
+    allowedTarget: 'The service may not connect to this address. Use a public https address.',
+    allowedHeader: 'This header is reserved, or has characters that headers cannot carry.',
+    inProgress: 'An attempt is running. Wait for it, then try again.',
+    retryable: 'A test event is sent once. Send a new test in its place.',
+    match: 'The password is wrong.',
+    lastAdministrator: 'This is the last active administrator. Make another account one first.',
+    grantable: 'Your account does not have this scope.',
+    redirectUri: 'This address is not allowed: use https, or http on 127.0.0.1.',
+    minItems: 'Choose at least one.',
+  },
+  {
     required: 'Füllen Sie dieses Feld aus.',
     minLength: 'Das ist zu kurz.',
     maxLength: 'Das ist zu lang.',
@@ -94,8 +105,9 @@ const texts = catalogue(
     format: 'Das hat nicht die richtige Form.',
     unique: 'Das ist vergeben. Wählen Sie etwas anderes.',
     future: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
-    range: 'Diese Zahl liegt außerhalb des Bereichs.',
-    wrong: 'Das stimmt nicht.',
+    minimum: 'Diese Zahl liegt außerhalb des Bereichs.',
+    maximum: 'Diese Zahl liegt außerhalb des Bereichs.',
+    correct: 'Das stimmt nicht.',
     vaultQuota: 'Der Tresor ist voll. Löschen Sie Dokumente, oder wählen Sie einen anderen Tresor.',
     accountQuota: 'Der Speicher Ihres Kontos ist voll. Löschen Sie zuerst Dokumente.',
     instanceQuota: 'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
@@ -116,58 +128,17 @@ const texts = catalogue(
   },
 );
 
-/** The texts of the contract's constraints. Others have the sentence of the service. */
-const constraintTexts = {
-  required: 'required',
-  minLength: 'minLength',
-  maxLength: 'maxLength',
-  pattern: 'pattern',
-  format: 'format',
-  unique: 'unique',
-  future: 'future',
-  minimum: 'range',
-  maximum: 'range',
-  correct: 'wrong',
-  vaultQuota: 'vaultQuota',
-  accountQuota: 'accountQuota',
-  instanceQuota: 'instanceQuota',
-  accountRows: 'accountRows',
-  active: 'active',
-  allowedTarget: 'allowedTarget',
-  allowedHeader: 'allowedHeader',
-  inProgress: 'inProgress',
-  retryable: 'retryable',
-  match: 'match',
-  lastAdministrator: 'lastAdministrator',
-  grantable: 'grantable',
-  redirectUri: 'redirectUri',
-  minItems: 'minItems',
-} as const;
-
-const explainedByTexts = (constraint: string): constraint is keyof typeof constraintTexts =>
-  Object.hasOwn(constraintTexts, constraint);
-
-/** One violation of a request, as `details` of a validation error has it. */
-interface Violation {
-  readonly field: string;
-  readonly constraint: string;
-  readonly message?: string;
-}
-
 function explainViolation({ constraint, message }: Violation): string {
-  if (explainedByTexts(constraint)) return texts.value[constraintTexts[constraint]];
-  return message ?? texts.value.invalid;
+  const explained: Readonly<Record<string, string>> = constraintTexts.value;
+  return Object.hasOwn(explained, constraint) ? String(explained[constraint]) : message;
 }
 
 /** The problems of a refused request, by the names of the contract's fields. Each function returns a text. */
 export function fieldProblems(error: unknown): ReadonlyMap<string, () => string> {
-  if (!(error instanceof ValidationError)) return new Map();
-  const { violations, field, constraint } = error.details as Partial<Violation> & {
-    violations?: readonly Violation[];
-  };
-  const single = field && constraint ? [{ field, constraint, message: error.reason ?? '' }] : [];
-  const all = violations ?? single;
-  return new Map(all.map((violation) => [violation.field, () => explainViolation(violation)]));
+  const { violations = [] }: ErrorDetails = error instanceof ValidationError ? error.details : {};
+  return new Map(
+    violations.map((violation) => [violation.field, () => explainViolation(violation)]),
+  );
 }
 
 /** What to do when the service does not respond. */

@@ -1,15 +1,18 @@
 import { language } from './language.ts';
 
-/** Formats of the present language. Their objects are slow to make, so each of them is made once. */
-const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>();
+type Formatter = Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat;
 
-function once<F extends Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>(
-  name: string,
-  make: (locale: string) => F,
+/** Formatters of the present language. They are slow to make, so each of them is made once. */
+const made = new Map<string, Formatter>();
+
+/** Returns the formatter of a class with some options. */
+function formatter<F extends Formatter, O>(
+  Class: new (locale: string, options: O) => F,
+  options: O,
 ): F {
   const locale = localeOf(language.value);
-  const key = `${locale} ${name}`;
-  const known = made.get(key) ?? make(locale);
+  const key = `${Class.name} ${locale} ${JSON.stringify(options)}`;
+  const known = made.get(key) ?? new Class(locale, options);
   made.set(key, known);
   return known as F;
 }
@@ -21,24 +24,23 @@ function localeOf(chosen: string): string {
 
 type Moment = string | number | Date;
 
+function formatMoment(moment: Moment, options: Intl.DateTimeFormatOptions): string {
+  return formatter(Intl.DateTimeFormat, options).format(new Date(moment));
+}
+
 /** `23 Nov 2026` */
 export function formatDate(moment: Moment): string {
-  const make = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-  return once('date', make).format(new Date(moment));
+  return formatMoment(moment, { dateStyle: 'medium' });
 }
 
 /** `23 Nov 2026`, of a day of the service, which begins at midnight UTC */
 export function formatDay(start: string): string {
-  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
-  return once('day', (locale) => new Intl.DateTimeFormat(locale, options)).format(new Date(start));
+  return formatMoment(start, { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
 /** `23 Nov 2026, 14:05` */
 export function formatTime(moment: Moment): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
-  return once('time', (locale) => new Intl.DateTimeFormat(locale, options)).format(
-    new Date(moment),
-  );
+  return formatMoment(moment, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 const steps = [
@@ -53,10 +55,7 @@ const steps = [
 /** `3 minutes ago`, `in 2 days` */
 export function formatDistance(moment: Moment, now = Date.now()): string {
   let count = (new Date(moment).getTime() - now) / 1000;
-  const format = once(
-    'distance',
-    (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
-  );
+  const format = formatter(Intl.RelativeTimeFormat, { numeric: 'auto' });
   for (const [unit, size] of steps) {
     if (Math.abs(Math.round(count)) < size) return format.format(Math.round(count), unit);
     count /= size;
@@ -66,7 +65,7 @@ export function formatDistance(moment: Moment, now = Date.now()): string {
 
 /** `12,345` */
 export function formatNumber(value: number): string {
-  return once('number', (locale) => new Intl.NumberFormat(locale)).format(value);
+  return formatter(Intl.NumberFormat, {}).format(value);
 }
 
 /** `1 document`, `12,345 documents` */
@@ -76,8 +75,7 @@ export function counted(count: number, one: string, many: string): string {
 
 /** `42 %` of a share from 0 to 1 */
 export function formatShare(value: number): string {
-  const options = { style: 'percent', maximumFractionDigits: 1 } as const;
-  return once('share', (locale) => new Intl.NumberFormat(locale, options)).format(value);
+  return formatter(Intl.NumberFormat, { style: 'percent', maximumFractionDigits: 1 }).format(value);
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -87,14 +85,12 @@ export function formatSize(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   const unit = units[power] ?? 'byte';
   const value = bytes / 1000 ** power;
-  const options = {
+  return formatter(Intl.NumberFormat, {
     style: 'unit',
     unit,
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
-  } as const;
-  const name = `size ${unit} ${options.maximumFractionDigits}`;
-  return once(name, (locale) => new Intl.NumberFormat(locale, options)).format(value);
+  }).format(value);
 }
 
 /** `0:42`, `12:05` of a number of seconds */

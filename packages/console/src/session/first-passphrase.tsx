@@ -1,7 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Button, CopyButton } from '../components/button.tsx';
-import { Checkbox, FormError, type Problem, SecretField, useForm } from '../components/form.tsx';
+import { Facts } from '../components/facts.tsx';
+import {
+  Checkbox,
+  FormError,
+  FormView,
+  type Problem,
+  SecretField,
+  Submit,
+  useForm,
+} from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Segments } from '../components/options.tsx';
 import { formatDate } from '../messages/format.ts';
 import { serviceUrl } from '../service/addresses.ts';
 import { user } from '../service/client.ts';
@@ -15,7 +25,7 @@ const minLength = 12;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Returns 125 random bits in five groups. */
-export function generatePassphrase(): string {
+function generatePassphrase(): string {
   const letters = [...crypto.getRandomValues(new Uint8Array(25))].map(
     (byte) => alphabet[byte % alphabet.length],
   );
@@ -34,20 +44,15 @@ export function NewPassphrase({ action, onChosen }: NewPassphraseProps) {
   const [kind, setKind] = useState<'generated' | 'own'>('generated');
   return (
     <>
-      <fieldset class="segments">
-        <legend class="visually-hidden">{t.how}</legend>
-        {(['generated', 'own'] as const).map((name) => (
-          <label key={name}>
-            <input
-              type="radio"
-              name="kind"
-              checked={kind === name}
-              onChange={() => setKind(name)}
-            />
-            <span>{t[name]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label={t.how}
+        options={[
+          ['generated', t.generated],
+          ['own', t.own],
+        ]}
+        chosen={kind}
+        onChange={setKind}
+      />
       {kind === 'own' ? <Own {...{ action, onChosen }} /> : <Generated {...{ action, onChosen }} />}
     </>
   );
@@ -63,20 +68,17 @@ function Own({ action, onChosen }: NewPassphraseProps) {
     },
   );
   return (
-    <form class="stack" ref={form.ref} onSubmit={form.onSubmit} noValidate>
+    <FormView form={form}>
       <SecretField
         name="passphrase"
         label={t.passphrase}
-        form={form}
         autocomplete="new-password"
         hint={t.tooShort}
       />
-      <SecretField name="repeated" label={t.repeat} form={form} autocomplete="new-password" />
-      <FormError form={form} />
-      <Button type="submit" kind="primary" isBusy={form.isBusy}>
-        {form.isBusy ? t.deriving : action}
-      </Button>
-    </form>
+      <SecretField name="repeated" label={t.repeat} autocomplete="new-password" />
+      <FormError />
+      <Submit action={action} busy={t.deriving} />
+    </FormView>
   );
 }
 
@@ -89,7 +91,7 @@ function Generated({ action, onChosen }: NewPassphraseProps) {
     if (saved === 'on') await onChosen(passphrase);
   });
   return (
-    <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+    <FormView form={form}>
       <output class="generated">{passphrase}</output>
       <p class="hint">{t.generatedHint}</p>
       <div class="row">
@@ -107,12 +109,10 @@ function Generated({ action, onChosen }: NewPassphraseProps) {
           {t.saveFirst}
         </p>
       )}
-      <FormError form={form} />
-      <Button type="submit" kind="primary" isBusy={form.isBusy}>
-        {form.isBusy ? t.deriving : action}
-      </Button>
+      <FormError />
+      <Submit action={action} busy={t.deriving} />
       <Kit passphrase={passphrase} />
-    </form>
+    </FormView>
   );
 }
 
@@ -120,29 +120,22 @@ function Generated({ action, onChosen }: NewPassphraseProps) {
 function Kit({ passphrase }: { readonly passphrase: string }) {
   const t = sessionTexts.value;
   const rows = [
-    [t.kitService, serviceUrl.href],
-    [t.kitAccount, user.value?.email],
-    [t.kitDate, formatDate(Date.now())],
-    [t.kitPassphrase, passphrase],
+    { label: t.kitService, value: serviceUrl.href },
+    { label: t.kitAccount, value: user.value?.email },
+    { label: t.kitDate, value: formatDate(Date.now()) },
+    { label: t.passphrase, value: passphrase },
   ];
   return (
     <section class="kit" aria-hidden="true">
       <h2>{t.kitTitle}</h2>
-      <dl>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={rows} class="kit-facts" />
       <p>{t.kitAdvice}</p>
     </section>
   );
 }
 
 /** Asks an account without documents for its first passphrase. */
-export function FirstPassphrase() {
+export default function FirstPassphrase() {
   const t = sessionTexts.value;
   const begin = async (passphrase: string) => {
     const made = await cipherFor(passphrase, undefined);

@@ -5,8 +5,6 @@ export const sessionTexts = catalogue(
   {
     signIn: 'Sign in',
     signInLead: 'Your documents are encrypted in this browser before they leave it.',
-    email: 'E-mail address',
-    password: 'Password',
     stay: 'Stay signed in on this device',
     stayHint:
       'The session and the key stay in this browser. Scripts of this page cannot copy the key, but they can use it; a stolen disk may yield it.',
@@ -15,8 +13,6 @@ export const sessionTexts = catalogue(
     register: 'Create an account',
     registerLead:
       'The account protects access. A passphrase, which you choose next, encrypts the documents.',
-    name: 'Name',
-    passwordHint: 'At least 12 characters.',
     haveAccount: 'Do you have an account?',
     closed: 'Registration is closed. Ask the operator of this service for an account.',
     registered: 'The account exists. Sign in.',
@@ -45,7 +41,6 @@ export const sessionTexts = catalogue(
     kitService: 'Service',
     kitAccount: 'Account',
     kitDate: 'Printed',
-    kitPassphrase: 'Passphrase',
     kitAdvice:
       'Keep this sheet in a safe place. Anyone who has it and your password can read your documents. Without the passphrase no one can, not even the operator of the service.',
     insecure: 'Documents can be opened only by https or on localhost.',
@@ -53,8 +48,6 @@ export const sessionTexts = catalogue(
   {
     signIn: 'Anmelden',
     signInLead: 'Ihre Dokumente werden in diesem Browser verschlüsselt, bevor sie ihn verlassen.',
-    email: 'E-Mail-Adresse',
-    password: 'Passwort',
     stay: 'Auf diesem Gerät angemeldet bleiben',
     stayHint:
       'Die Sitzung und der Schlüssel bleiben in diesem Browser. Skripte dieser Seite können den Schlüssel nicht kopieren, aber benutzen; eine gestohlene Festplatte kann ihn preisgeben.',
@@ -63,8 +56,6 @@ export const sessionTexts = catalogue(
     register: 'Konto anlegen',
     registerLead:
       'Das Konto schützt den Zugang. Eine Passphrase, die Sie danach wählen, verschlüsselt die Dokumente.',
-    name: 'Name',
-    passwordHint: 'Mindestens 12 Zeichen.',
     haveAccount: 'Haben Sie ein Konto?',
     closed:
       'Die Registrierung ist geschlossen. Bitten Sie den Betreiber des Dienstes um ein Konto.',
@@ -95,7 +86,6 @@ export const sessionTexts = catalogue(
     kitService: 'Dienst',
     kitAccount: 'Konto',
     kitDate: 'Gedruckt',
-    kitPassphrase: 'Passphrase',
     kitAdvice:
       'Bewahren Sie dieses Blatt sicher auf. Wer es und Ihr Passwort hat, kann Ihre Dokumente lesen. Ohne die Passphrase kann es niemand, auch nicht der Betreiber des Dienstes.',
     insecure: 'Dokumente lassen sich nur mit https oder auf localhost öffnen.',

@@ -1,9 +1,17 @@
 import { PermissionError } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Checkbox, FormError, SecretField, TextField, useForm } from '../components/form.tsx';
+import {
+  Checkbox,
+  FormError,
+  FormView,
+  SecretField,
+  Submit,
+  TextField,
+  useForm,
+} from '../components/form.tsx';
 import { Note } from '../components/states.tsx';
+import { common } from '../messages/common.ts';
 import { client, hasExpired, send, signIn } from '../service/client.ts';
 import { changeStorage, readStorage } from '../service/storage.ts';
 import { Logo } from '../shell/logo.tsx';
@@ -57,11 +65,30 @@ function Heading({ title, children }: { title: string; children: ComponentChildr
   );
 }
 
-function StaySignedIn() {
+/** @param isNew - for an account that is created */
+function LoginFields({ isNew = false }: { readonly isNew?: boolean }) {
   const t = sessionTexts.value;
   const [wasChosen] = useState(() => readStorage(stayEntry) === 'on');
   return (
-    <Checkbox name="staySignedIn" label={t.stay} hint={t.stayHint} defaultChecked={wasChosen} />
+    <>
+      <TextField
+        name="email"
+        label={common.value.email}
+        type="email"
+        autocomplete="username"
+        required
+        autofocus={!isNew}
+      />
+      <SecretField
+        name="password"
+        label={common.value.password}
+        hint={isNew && common.value.passwordHint}
+        autocomplete={isNew ? 'new-password' : 'current-password'}
+        minlength={isNew ? 12 : undefined}
+        required
+      />
+      <Checkbox name="staySignedIn" label={t.stay} hint={t.stayHint} defaultChecked={wasChosen} />
+    </>
   );
 }
 
@@ -80,29 +107,11 @@ function SignIn({ isRegistered }: { readonly isRegistered: boolean }) {
       <Heading title={t.signIn}>{t.signInLead}</Heading>
       {isRegistered && <Note kind="info">{t.registered}</Note>}
       {hasExpired.value && <Note kind="info">{t.expired}</Note>}
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="email"
-          label={t.email}
-          form={form}
-          type="email"
-          autocomplete="username"
-          required
-          autofocus
-        />
-        <SecretField
-          name="password"
-          label={t.password}
-          form={form}
-          autocomplete="current-password"
-          required
-        />
-        <StaySignedIn />
-        <FormError form={form} />
-        <Button type="submit" kind="primary" isBusy={form.isBusy}>
-          {t.signIn}
-        </Button>
-      </form>
+      <FormView form={form}>
+        <LoginFields />
+        <FormError />
+        <Submit action={t.signIn} />
+      </FormView>
     </>
   );
 }
@@ -125,32 +134,13 @@ function Register({ onRegistered }: { readonly onRegistered: () => void }) {
   return (
     <>
       <Heading title={t.register}>{t.registerLead}</Heading>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField name="name" label={t.name} form={form} autocomplete="name" required autofocus />
-        <TextField
-          name="email"
-          label={t.email}
-          form={form}
-          type="email"
-          autocomplete="username"
-          required
-        />
-        <SecretField
-          name="password"
-          label={t.password}
-          form={form}
-          hint={t.passwordHint}
-          autocomplete="new-password"
-          minlength={12}
-          required
-        />
-        <StaySignedIn />
+      <FormView form={form}>
+        <TextField name="name" label={common.value.name} autocomplete="name" required autofocus />
+        <LoginFields isNew />
         {isClosed && <Note kind="error">{t.closed}</Note>}
-        <FormError form={form} />
-        <Button type="submit" kind="primary" isBusy={form.isBusy}>
-          {t.register}
-        </Button>
-      </form>
+        <FormError />
+        <Submit action={t.register} />
+      </FormView>
     </>
   );
 }

@@ -1,12 +1,10 @@
 import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { ErrorBoundary } from 'preact-iso';
-import { Button } from '../components/button.tsx';
-import { FormError, SecretField, useForm } from '../components/form.tsx';
+import { FormError, FormView, SecretField, Submit, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { lazy } from '../components/lazy.tsx';
-import { Failed, Loading, Note } from '../components/states.tsx';
+import { Await, Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
 import { userId } from '../service/client.ts';
 import { cipher, cipherFor, newestDocument, newestKey, unlock } from '../service/keys.ts';
@@ -14,9 +12,7 @@ import { outdate, provide, useLoaded } from '../service/loading.ts';
 import { sessionTexts } from './messages.ts';
 
 /** Accounts need it once. */
-const FirstPassphrase = lazy(async () => ({
-  default: (await import('./first-passphrase.tsx')).FirstPassphrase,
-}));
+const FirstPassphrase = lazy(() => import('./first-passphrase.tsx'));
 
 /** Shows its children when the console is unlocked, and asks for the passphrase otherwise. */
 export function NeedsKey({ children }: { readonly children: ComponentChildren }) {
@@ -28,7 +24,7 @@ export function NeedsKey({ children }: { readonly children: ComponentChildren })
 /** Asks for the passphrase: the one of the newest document, or a new one for an account without documents. */
 export function Unlock() {
   const id = userId.value;
-  const { data, error, reload } = useLoaded(id && newestKey + id, async () => ({
+  const loaded = useLoaded(id && newestKey + id, async () => ({
     document: await newestDocument(),
   }));
   useEffect(() => {
@@ -39,15 +35,11 @@ export function Unlock() {
     addEventListener('visibilitychange', readAgain);
     return () => removeEventListener('visibilitychange', readAgain);
   }, []);
-  if (data?.document) return <Ask document={data.document} />;
-  if (data) {
-    return (
-      <ErrorBoundary>
-        <FirstPassphrase />
-      </ErrorBoundary>
-    );
-  }
-  return error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />;
+  return (
+    <Await loaded={loaded}>
+      {({ document: newest }) => (newest ? <Ask document={newest} /> : <FirstPassphrase />)}
+    </Await>
+  );
 }
 
 /**
@@ -94,21 +86,12 @@ function Ask({ document }: { readonly document: Document }) {
       </span>
       <h2>{t.unlock}</h2>
       <p class="soft">{t.unlockLead}</p>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <SecretField
-          name="passphrase"
-          label={t.passphrase}
-          form={form}
-          autocomplete="off"
-          required
-          autofocus
-        />
+      <FormView form={form}>
+        <SecretField name="passphrase" label={t.passphrase} autocomplete="off" required autofocus />
         {isWrong && !form.isBusy && <Note kind="error">{t.wrongPassphrase}</Note>}
-        <FormError form={form} />
-        <Button type="submit" kind="primary" icon="lock-open" isBusy={form.isBusy}>
-          {form.isBusy ? t.deriving : t.unlockAction}
-        </Button>
-      </form>
+        <FormError />
+        <Submit action={t.unlockAction} busy={t.deriving} icon="lock-open" />
+      </FormView>
     </section>
   );
 }

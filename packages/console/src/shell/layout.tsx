@@ -10,11 +10,11 @@ import { firstPath, type Group, groups, routes } from '../routes.ts';
 import { isSecure, pathTo } from '../service/addresses.ts';
 import { isAdministrator, signOut, user } from '../service/client.ts';
 import { isFailing } from '../service/database.ts';
-import { chooseIdleMinutes, cipher, type IdleMinutes, idleMinutes, lock } from '../service/keys.ts';
+import { cipher, lock } from '../service/keys.ts';
 import { remaining } from '../service/storage.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
-import { Preferences } from './preferences.tsx';
+import { idlePreference, menuItems, Preferences } from './preferences.tsx';
 import { LimitBanner, LimitGauge } from './rate-limit.tsx';
 import { openShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { announce } from './toasts.tsx';
@@ -176,12 +176,7 @@ function LockState() {
 function Account() {
   const t = shellTexts.value;
   const email = user.value?.email ?? '';
-  const idleLabels = { 15: t.idleMinutes, 480: t.idleHours, 0: t.idleNever } as const;
-  const idleChoices = ([15, 480, 0] as const satisfies readonly IdleMinutes[]).map((minutes) => ({
-    label: `${t.idle}: ${idleLabels[minutes]}`,
-    isChosen: idleMinutes.value === minutes,
-    onSelect: () => chooseIdleMinutes(minutes),
-  }));
+  const idle = idlePreference();
   return (
     <div class="account">
       <Menu
@@ -189,7 +184,7 @@ function Account() {
         isNamed
         buttonClass="account-button"
         items={[
-          ...idleChoices,
+          ...menuItems(idle).map((item) => ({ ...item, label: `${idle.label}: ${item.label}` })),
           { label: t.shortcuts, icon: 'circle-help', onSelect: openShortcutHelp },
           { label: t.signOut, icon: 'log-out', onSelect: () => void signOut() },
         ]}

@@ -22,11 +22,16 @@ const areOn = signal(readStorage(entry) !== 'off');
 /** The second key of a sequence has to follow within so many milliseconds. */
 const sequenceTime = 1500;
 
-/** Registers a shortcut while the component is shown. */
-export function useShortcut(keys: string, label: string, run: () => void): void {
+/**
+ * Registers a shortcut while the component is shown.
+ *
+ * @param keys - undefined registers none
+ */
+export function useShortcut(keys: string | undefined, label: string, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {
+    if (keys === undefined) return;
     const own: Shortcut = { keys, label, run: () => latest.current() };
     shortcuts.value = [...shortcuts.peek(), own];
     return () => {

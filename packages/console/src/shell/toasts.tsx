@@ -36,18 +36,22 @@ export function announce(text: string): void {
   add('success', text);
 }
 
-/** Says that something failed. It stays until the user closes it. */
-export function announceProblem(text: string): void {
-  add('error', text);
+/** Shows the error of an action that has no form or dialog for it. It stays until the user closes it. */
+export function announceError(error: unknown): void {
+  add('error', explain(error));
 }
 
-/** Shows the error of an action that has no form or dialog for it. */
-export function announceError(error: unknown): void {
-  announceProblem(explain(error));
+/** Says what an action returns, or why it failed. */
+export async function report(action: () => Promise<string>): Promise<void> {
+  try {
+    announce(await action());
+  } catch (error) {
+    announceError(error);
+  }
 }
 
 remaining.subscribe((what) => {
-  if (what) announceProblem(shellTexts.peek()[what]);
+  if (what) add('error', shellTexts.peek()[what]);
 });
 
 /** The live region of short messages. It is always in the page, or screen readers would miss the first one. */

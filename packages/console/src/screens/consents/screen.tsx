@@ -1,83 +1,49 @@
-import type { Consent, ListConsents } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
-import { Actions, Dialog } from '../../components/dialog.tsx';
-import { Time } from '../../components/facts.tsx';
-import { FormError, TextArea, TextField, useForm } from '../../components/form.tsx';
+import type { Consent } from '@document-vault/sdk';
+import { type Column, timeColumn } from '../../components/column.tsx';
+import { FormDialog, type Show } from '../../components/dialog.tsx';
+import { Lines } from '../../components/facts.tsx';
+import { TextArea, TextField, useForm } from '../../components/form.tsx';
+import { useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { Page } from '../../components/page.tsx';
-import { Scopes } from '../../components/scope-choice.tsx';
-import { Badge, Empty } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { Scopes } from '../../components/scopes.tsx';
+import { Badge } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
-import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
-import { useShortcut } from '../../shell/shortcuts.tsx';
-import { announce, announceError } from '../../shell/toasts.tsx';
+import { outdate, replaceRow } from '../../service/loading.ts';
+import { announce, report } from '../../shell/toasts.tsx';
 import { consentTexts } from './messages.ts';
 
 /** The consents of the user. Those for apps are what gives them access. */
 export default function Consents() {
-  const t = consentTexts.value;
-  const query = useQuery();
-  const [isCreating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<Consent>();
-  const filters = listQuery(query.values) as ListConsents;
-  const loaded = useLoaded(`consents?${JSON.stringify(filters)}`, () =>
-    send(client.consents.list(filters)),
-  );
-  const create = () => setCreating(true);
-  useShortcut('n', t.create, create);
-  const createButton = (
-    <Button kind="primary" icon="plus" onClick={create}>
-      {t.create}
-    </Button>
-  );
   return (
-    <Page title={t.title} description={t.description} actions={createButton}>
-      <Table
-        label={t.title}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ id }) => id}
-        nameOf={({ purpose }) => purpose}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        actions={(consent) => actionsOf(consent, setRevoked)}
-        exported={{ name: 'consents', list: () => client.consents.list(filters) }}
-        empty={
-          <Empty icon="handshake" title={t.emptyTitle} action={createButton}>
-            {t.empty}
-          </Empty>
-        }
-      />
-      {isCreating && <CreateConsent onClose={() => setCreating(false)} />}
-      {revoked && <Revoke consent={revoked} onClose={() => setRevoked(undefined)} />}
-    </Page>
+    <ListScreen
+      texts={consentTexts.value}
+      icon="handshake"
+      list={useList('consents', client.consents.list)}
+      columns={columns()}
+      create={(onClose) => <CreateConsent onClose={onClose} />}
+      actions={actionsOf}
+    />
   );
 }
 
 /** The consent of an app cannot be renewed: the app has to ask again. */
-function actionsOf(consent: Consent, revoke: (consent: Consent) => void): MenuItem[] {
+function actionsOf(consent: Consent, show: Show): MenuItem[] {
   const t = consentTexts.value;
   const { status, clientId } = consent;
   if (status === 'granted') {
-    return [{ label: t.revoke, icon: 'x', isDangerous: true, onSelect: () => revoke(consent) }];
+    const revoke = () => show((onClose) => <Revoke consent={consent} onClose={onClose} />);
+    return [{ label: common.value.revoke, icon: 'x', isDangerous: true, onSelect: revoke }];
   }
-  return clientId
-    ? []
-    : [{ label: t.renew, icon: 'rotate-ccw', onSelect: () => void renew(consent) }];
+  return clientId ? [] : [{ label: t.renew, icon: 'rotate-ccw', onSelect: () => renew(consent) }];
 }
 
-async function renew({ id }: Consent): Promise<void> {
-  try {
+function renew({ id }: Consent): void {
+  void report(async () => {
     replaceRow('consents?', await send(client.consents.update(id, { status: 'granted' })), 'id');
-    announce(consentTexts.value.renewed);
-  } catch (error) {
-    announceError(error);
-  }
+    return consentTexts.value.renewed;
+  });
 }
 
 const statusKinds = { granted: 'success', revoked: 'error', expired: 'neutral' } as const;
@@ -89,12 +55,10 @@ function columns(): Column<Consent>[] {
       id: 'purpose',
       label: t.purpose,
       cell: ({ purpose, description }) => (
-        <span class="cell-lines">
+        <Lines below={description}>
           <strong>{purpose}</strong>
-          {description && <span class="soft truncate">{description}</span>}
-        </span>
+        </Lines>
       ),
-      exported: ({ purpose }) => purpose,
     },
     {
       id: 'grantedTo',
@@ -105,13 +69,11 @@ function columns(): Column<Consent>[] {
           {clientId && <Badge kind="accent">{t.app}</Badge>}
         </span>
       ),
-      exported: ({ grantedTo }) => grantedTo,
     },
     {
       id: 'scopes',
       label: common.value.scopes,
       cell: ({ scopes }) => (scopes ? <Scopes scopes={scopes} /> : <span class="soft">–</span>),
-      exported: ({ scopes }) => scopes?.join(' ') ?? null,
     },
     {
       id: 'status',
@@ -121,21 +83,9 @@ function columns(): Column<Consent>[] {
           <Badge kind={statusKinds[status]}>{t[status]}</Badge>
         </span>
       ),
-      exported: ({ status }) => status,
     },
-    {
-      id: 'grantedAt',
-      label: t.since,
-      cell: ({ grantedAt }) => <Time at={grantedAt} isDistance />,
-      exported: ({ grantedAt }) => grantedAt,
-    },
-    {
-      id: 'expiresAt',
-      label: t.ends,
-      cell: ({ expiresAt }) =>
-        expiresAt ? <Time at={expiresAt} isDistance /> : <span class="soft">{t.noEnd}</span>,
-      exported: ({ expiresAt }) => expiresAt,
-    },
+    timeColumn('grantedAt', t.since, { form: 'distance' }),
+    timeColumn('expiresAt', t.ends, { form: 'distance', none: t.noEnd }),
   ];
 }
 
@@ -155,35 +105,18 @@ function CreateConsent({ onClose }: { readonly onClose: () => void }) {
     onClose();
   });
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="purpose"
-          label={t.purpose}
-          form={form}
-          maxlength={200}
-          required
-          autofocus
-        />
-        <TextField name="grantedTo" label={t.grantedTo} form={form} maxlength={200} required />
-        <TextArea name="description" label={t.text} form={form} isOptional maxlength={2000} />
-        <TextField
-          name="expiresAt"
-          type="datetime-local"
-          label={t.ends}
-          form={form}
-          isOptional
-          hint={t.endsHint}
-        />
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.createAction}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField name="purpose" label={t.purpose} maxlength={200} required autofocus />
+      <TextField name="grantedTo" label={t.grantedTo} maxlength={200} required />
+      <TextArea name="description" label={common.value.description} isOptional maxlength={2000} />
+      <TextField
+        name="expiresAt"
+        type="datetime-local"
+        label={t.ends}
+        isOptional
+        hint={t.endsHint}
+      />
+    </FormDialog>
   );
 }
 
@@ -196,18 +129,15 @@ function Revoke({ consent, onClose }: { consent: Consent; onClose: () => void })
     onClose();
   });
   return (
-    <Dialog title={t.revokeTitle(consent.grantedTo)} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <p>{consent.clientId ? t.revokeAppText : t.revokeText}</p>
-        <TextField name="reason" label={t.reason} form={form} isOptional maxlength={500} />
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="danger" isBusy={form.isBusy}>
-            {t.revoke}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.revokeTitle(consent.grantedTo)}
+      form={form}
+      action={common.value.revoke}
+      kind="danger"
+      onClose={onClose}
+    >
+      <p>{consent.clientId ? t.revokeAppText : t.revokeText}</p>
+      <TextField name="reason" label={t.reason} isOptional maxlength={500} />
+    </FormDialog>
   );
 }

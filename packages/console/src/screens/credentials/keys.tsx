@@ -1,151 +1,96 @@
-import type { ApiKey, CreatedApiKey, ListApiKeys, Scope } from '@document-vault/sdk';
+import type { ApiKey, CreatedApiKey, Scope } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
-import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
-import { Time } from '../../components/facts.tsx';
-import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
-import { ScopeChoice, Scopes } from '../../components/scope-choice.tsx';
-import { ShownOnce } from '../../components/secret.tsx';
-import { Badge, Empty } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { type Column, timeColumn } from '../../components/column.tsx';
+import { Confirm, DoneDialog, FormDialog, type Show } from '../../components/dialog.tsx';
+import { Lines, Time } from '../../components/facts.tsx';
+import { SelectField, TextField, useForm } from '../../components/form.tsx';
+import { useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
+import type { MenuItem } from '../../components/menu.tsx';
+import { offeredScopes, ScopeChoice, Scopes } from '../../components/scopes.tsx';
+import { Badge, ShownOnce } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
-import { formatDate } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { outdate, useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
-import { offeredScopes } from '../../service/scopes.ts';
-import { useShortcut } from '../../shell/shortcuts.tsx';
+import { outdate } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
-import { credentialTexts } from './messages.ts';
+import { clientTexts, keyTexts } from './messages.ts';
 
 /** The API keys of the account. */
 export default function ApiKeys() {
-  const t = credentialTexts.value;
-  const query = useQuery();
-  const [isCreating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<ApiKey>();
-  const filters = listQuery(query.values) as ListApiKeys;
-  const loaded = useLoaded(`api-keys?${JSON.stringify(filters)}`, () =>
-    send(client.apiKeys.list(filters)),
-  );
-  const create = () => setCreating(true);
-  useShortcut('n', t.createKey, create);
-  const createButton = (
-    <Button kind="primary" icon="plus" onClick={create}>
-      {t.createKey}
-    </Button>
-  );
   return (
-    <Page
-      title={t.keys}
-      description={t.keysText}
-      actions={
-        <>
-          <a class="button secondary" href={pathTo('oauth-clients')}>
-            {t.clients}
-          </a>
-          {createButton}
-        </>
-      }
-    >
-      <Table
-        label={t.keys}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ keyId }) => keyId}
-        nameOf={({ name }) => name}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        actions={(key) => [
-          { label: t.revoke, icon: 'trash-2', isDangerous: true, onSelect: () => setRevoked(key) },
-        ]}
-        exported={{ name: 'api-keys', list: () => client.apiKeys.list(filters) }}
-        empty={
-          <Empty icon="key-round" title={t.noKeysTitle} action={createButton}>
-            {t.noKeys}
-          </Empty>
-        }
-      />
-      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
-      {revoked && (
-        <Confirm
-          title={t.revokeTitle(revoked.name)}
-          action={t.revoke}
-          onClose={() => setRevoked(undefined)}
-          onConfirm={async () => {
-            await send(client.apiKeys.delete(revoked.keyId));
-            outdate('api-keys?');
-            announce(t.revoked(revoked.name));
-          }}
-        >
-          <p>{t.revokeText}</p>
-        </Confirm>
+    <ListScreen
+      texts={keyTexts.value}
+      icon="key-round"
+      list={useList('api-keys', client.apiKeys.list)}
+      columns={columns()}
+      id="keyId"
+      create={(onClose) => <CreateKey onClose={onClose} />}
+      buttons={() => (
+        <a class="button secondary" href={pathTo('oauth-clients')}>
+          {clientTexts.value.title}
+        </a>
       )}
-    </Page>
+      actions={actionsOf}
+    />
   );
 }
 
+function actionsOf({ keyId, name }: ApiKey, show: Show): MenuItem[] {
+  const t = keyTexts.value;
+  const revoke = async () => {
+    await send(client.apiKeys.delete(keyId));
+    outdate('api-keys?');
+    announce(t.revoked(name));
+  };
+  const ask = (onClose: () => void) => (
+    <Confirm
+      title={t.revokeTitle(name)}
+      action={common.value.revoke}
+      onClose={onClose}
+      onConfirm={revoke}
+    >
+      <p>{t.revokeText}</p>
+    </Confirm>
+  );
+  return [
+    { label: common.value.revoke, icon: 'trash-2', isDangerous: true, onSelect: () => show(ask) },
+  ];
+}
+
 function columns(): Column<ApiKey>[] {
-  const t = credentialTexts.value;
+  const t = keyTexts.value;
   return [
     {
       id: 'name',
       label: common.value.name,
-      sort: { by: 'name', first: 'asc' },
+      sort: 'asc',
       cell: ({ name, prefix }) => (
-        <span class="cell-lines">
+        <Lines below={`${prefix}…`} isMono>
           <strong>{name}</strong>
-          <span class="soft mono truncate">{prefix}…</span>
-        </span>
+        </Lines>
       ),
-      exported: ({ name }) => name,
     },
-    {
-      id: 'scopes',
-      label: common.value.scopes,
-      cell: ({ scopes }) => <Scopes scopes={scopes} />,
-      exported: ({ scopes }) => scopes.join(' '),
-    },
-    {
-      id: 'lastUsedAt',
-      label: t.lastUsed,
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt ? <Time at={lastUsedAt} isDistance /> : <span class="soft">{t.never}</span>,
-      exported: ({ lastUsedAt }) => lastUsedAt,
-    },
+    { id: 'scopes', label: common.value.scopes, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    timeColumn('lastUsedAt', common.value.lastUsed, { form: 'distance', none: t.never }),
     {
       id: 'expiresAt',
       label: t.expires,
-      cell: ({ expiresAt }) => <Expiry at={expiresAt} />,
-      exported: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) =>
+        expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
+          <Badge kind="error">{common.value.expired}</Badge>
+        ) : (
+          <Time at={expiresAt} form="distance" none={t.never} />
+        ),
     },
-    {
-      id: 'createdAt',
-      label: common.value.createdAt,
-      sort: { by: 'createdAt', first: 'desc' },
-      cell: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time>,
-      exported: ({ createdAt }) => createdAt,
-    },
+    timeColumn('createdAt', common.value.createdAt, { form: 'day', sort: 'desc' }),
   ];
-}
-
-function Expiry({ at }: { readonly at: string | null }) {
-  const t = credentialTexts.value;
-  if (at === null) return <span class="soft">{t.noExpiry}</span>;
-  return Date.parse(at) <= Date.now() ? (
-    <Badge kind="error">{t.expired}</Badge>
-  ) : (
-    <Time at={at} isDistance />
-  );
 }
 
 const day = 86_400_000;
 
 function CreateKey({ onClose }: { readonly onClose: () => void }) {
-  const t = credentialTexts.value;
+  const t = keyTexts.value;
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const offered = offeredScopes();
   const [created, setCreated] = useState<CreatedApiKey>();
@@ -156,52 +101,37 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
       setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
       outdate('api-keys?');
     },
-    () => (scopes.size === 0 ? { scopes: () => credentialTexts.value.noScopes } : {}),
+    () => (scopes.size === 0 ? { scopes: () => common.value.noScopes } : {}),
   );
   if (created) {
     return (
-      <Dialog title={t.keyCreated} onClose={onClose}>
-        <div class="stack">
-          <ShownOnce label={created.name} secret={created.key} />
-          <Actions>
-            <Button kind="primary" onClick={onClose}>
-              {common.value.done}
-            </Button>
-          </Actions>
-        </div>
-      </Dialog>
+      <DoneDialog title={t.created} onClose={onClose}>
+        <ShownOnce label={created.name} secret={created.key} />
+      </DoneDialog>
     );
   }
   return (
-    <Dialog title={t.createKey} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="name"
-          label={common.value.name}
-          form={form}
-          hint={t.keyNameHint}
-          maxlength={120}
-          required
-          autofocus
-        />
-        <ScopeChoice form={form} scopes={offered} chosen={scopes} onChange={setScopes} />
-        <SelectField name="days" label={t.expiry} form={form} defaultValue="90">
-          {[30, 90].map((count) => (
-            <option key={count} value={String(count)} selected={count === 90}>
-              {t.days(count)}
-            </option>
-          ))}
-          <option value="365">{t.year}</option>
-          <option value="">{t.noExpiry}</option>
-        </SelectField>
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.createKeyAction}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField
+        name="name"
+        label={common.value.name}
+        hint={t.nameHint}
+        maxlength={120}
+        required
+        autofocus
+      />
+      <ScopeChoice scopes={offered} chosen={scopes} onChange={setScopes} />
+      <SelectField
+        name="days"
+        label={t.expiry}
+        chosen="90"
+        options={[
+          ['30', t.days(30)],
+          ['90', t.days(90)],
+          ['365', t.year],
+          ['', t.never],
+        ]}
+      />
+    </FormDialog>
   );
 }

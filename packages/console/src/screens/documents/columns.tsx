@@ -1,7 +1,8 @@
 import { DecryptionError, type Document } from '@document-vault/sdk';
-import type { Column } from '../../components/column.ts';
+import { type Column, timeColumn } from '../../components/column.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { formatDate, formatSize, formatTime } from '../../messages/format.ts';
+import { common } from '../../messages/common.ts';
+import { formatSize } from '../../messages/format.ts';
 import { documentTexts } from './messages.ts';
 import { nameOf } from './names.ts';
 import { kindOf } from './types.ts';
@@ -12,8 +13,8 @@ export function documentColumns(open: (document: Document) => void): Column<Docu
   return [
     {
       id: 'fileName',
-      label: t.name,
-      sort: { by: 'fileName', first: 'asc' },
+      label: common.value.name,
+      sort: 'asc',
       cell: (document) => <NameCell document={document} onOpen={() => open(document)} />,
       exported: (document) => nameOf(document)?.text ?? null,
     },
@@ -25,27 +26,15 @@ export function documentColumns(open: (document: Document) => void): Column<Docu
           {kindOf(mimeType).label}
         </span>
       ),
-      exported: ({ mimeType }) => mimeType,
     },
     {
       id: 'sizeBytes',
-      label: t.size,
+      label: common.value.size,
       isNumber: true,
-      sort: { by: 'sizeBytes', first: 'desc' },
+      sort: 'desc',
       cell: ({ sizeBytes }) => formatSize(sizeBytes),
-      exported: ({ sizeBytes }) => sizeBytes,
     },
-    {
-      id: 'updatedAt',
-      label: t.changedAt,
-      sort: { by: 'updatedAt', first: 'desc' },
-      cell: ({ updatedAt }) => (
-        <time dateTime={updatedAt} title={formatTime(updatedAt)}>
-          {formatDate(updatedAt)}
-        </time>
-      ),
-      exported: ({ updatedAt }) => updatedAt,
-    },
+    timeColumn('updatedAt', t.changedAt, { form: 'day', sort: 'desc' }),
   ];
 }
 

@@ -1,8 +1,7 @@
-import { type Document, NotFoundError, UsageError } from '@document-vault/sdk';
-import { Button } from '../../components/button.tsx';
-import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
-import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
-import { Failed, Loading, Note } from '../../components/states.tsx';
+import { type Document, NotFoundError } from '@document-vault/sdk';
+import { Confirm, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { FormEnd, FormView, SelectField, TextField, useForm } from '../../components/form.tsx';
+import { Await, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
@@ -10,7 +9,7 @@ import { useLoaded } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { outdateDocuments, removeDocuments, showFirst } from './cache.ts';
 import { documentTexts } from './messages.ts';
-import { decryptNames, nameOf, shownName } from './names.ts';
+import { decryptNames, explainName, nameOf, shownName } from './names.ts';
 
 interface RenameProps {
   readonly document: Document;
@@ -31,32 +30,24 @@ export function Rename({ document, onClose }: RenameProps) {
     onClose();
   });
   return (
-    <Dialog title={t.renameTitle(shownName(document))} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="fileName"
-          label={t.name}
-          form={form}
-          hint={t.renameHint}
-          defaultValue={nameOf(document)?.text ?? ''}
-          required
-          autofocus
-          autocomplete="off"
-          spellcheck={false}
-        />
-        {form.error instanceof UsageError ? (
-          <Note kind="error">{t.badName}</Note>
-        ) : (
-          <FormError form={form} />
-        )}
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.rename}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.renameTitle(shownName(document))}
+      form={form}
+      action={t.rename}
+      explained={explainName}
+      onClose={onClose}
+    >
+      <TextField
+        name="fileName"
+        label={common.value.name}
+        hint={t.renameHint}
+        defaultValue={nameOf(document)?.text ?? ''}
+        required
+        autofocus
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </FormDialog>
   );
 }
 
@@ -68,13 +59,13 @@ interface SeveralProps {
   readonly onClose: () => void;
 }
 
+const targetFilters = { isActive: true, pageSize: 100, sortBy: 'name' } as const;
+
 export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
   const t = documentTexts.value;
-  const filters = { isActive: true, pageSize: 100, sortBy: 'name' } as const;
-  const { data, error, reload } = useLoaded(`vaults?${JSON.stringify(filters)}`, () =>
-    send(client.vaults.list(filters)),
+  const loaded = useLoaded(`vaults?${JSON.stringify(targetFilters)}`, () =>
+    send(client.vaults.list(targetFilters)),
   );
-  const targets = data?.data.filter(({ id }) => id !== vaultId) ?? [];
   const form = useForm(async ({ target = '' }) => {
     const moved: string[] = [];
     try {
@@ -94,27 +85,23 @@ export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
   const [first] = documents;
   return (
     <Dialog title={t.moveTitle(documents.length, first ? shownName(first) : '')} onClose={onClose}>
-      {error !== undefined && <Failed error={error} onRetry={reload} />}
-      {!data && error === undefined && <Loading />}
-      {data && targets.length === 0 && <Note kind="info">{t.noTarget}</Note>}
-      {targets.length > 0 && (
-        <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-          <SelectField name="target" label={t.target} form={form} autofocus>
-            {targets.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-          <FormError form={form} />
-          <Actions>
-            <Button onClick={onClose}>{common.value.cancel}</Button>
-            <Button type="submit" kind="primary" isBusy={form.isBusy}>
-              {t.moveAction}
-            </Button>
-          </Actions>
-        </form>
-      )}
+      <Await loaded={loaded}>
+        {({ data }) => {
+          const targets = data.filter(({ id }) => id !== vaultId);
+          if (targets.length === 0) return <Note kind="info">{t.noTarget}</Note>;
+          return (
+            <FormView form={form}>
+              <SelectField
+                name="target"
+                label={t.target}
+                autofocus
+                options={targets.map(({ id, name }) => [id, name])}
+              />
+              <FormEnd action={t.moveAction} onCancel={onClose} />
+            </FormView>
+          );
+        }}
+      </Await>
     </Dialog>
   );
 }

@@ -1,6 +1,8 @@
-import { type Cipher, DecryptionError, type Document } from '@document-vault/sdk';
+import { type Cipher, DecryptionError, type Document, UsageError } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
+import { explain } from '../../messages/errors.ts';
 import { cipher, keepKeys } from '../../service/keys.ts';
+import { documentTexts } from './messages.ts';
 
 /** The decrypted name of a document, or why there is none. */
 export interface Name {
@@ -46,6 +48,11 @@ export function needsPassphrase(document: Document): boolean {
 /** Returns the name of a document, or what stands for it until it is decrypted. */
 export function shownName(document: Document): string {
   return nameOf(document)?.text ?? '…';
+}
+
+/** Explains an error of something that encrypts the name that the user chose. */
+export function explainName(error: unknown): string {
+  return error instanceof UsageError ? documentTexts.value.badName : explain(error);
 }
 
 /** Decrypts names, unless they are there or on their way. It ends when all of them are there. */

@@ -2,8 +2,8 @@ import type { DecryptedStream, Document } from '@document-vault/sdk';
 import { decodeText } from '@document-vault/sdk/crypto';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
-import { Button } from '../../components/button.tsx';
-import { Actions, Dialog } from '../../components/dialog.tsx';
+import { Actions, Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Failed } from '../../components/states.tsx';
 import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
@@ -87,24 +87,13 @@ interface PreviewProps {
 }
 
 /** Shows a document without saving it. */
-export function Preview({ document, onClose }: PreviewProps) {
+export default function Preview({ document, onClose }: PreviewProps) {
   const name = shownName(document);
-  const viewer = viewerOf(document.mimeType);
-  const canShow = viewer !== 'pdf' || navigator.pdfViewerEnabled;
-  const isPlayed = (viewer === 'video' || viewer === 'audio') && document.sizeBytes >= minPlayed;
   return (
     <Dialog title={name} size="large" onClose={onClose}>
       <div class="stack">
         <div class="preview">
-          {viewer === undefined ? (
-            <NotShown document={document} title={texts.value.noPreview} />
-          ) : !canShow ? (
-            <NotShown document={document} title={texts.value.notShown} />
-          ) : isPlayed ? (
-            <Played document={document} viewer={viewer} name={name} />
-          ) : (
-            <Whole document={document} viewer={viewer} name={name} />
-          )}
+          <Shown document={document} viewer={viewerOf(document.mimeType)} />
         </div>
         <Actions>
           <Button
@@ -123,6 +112,22 @@ export function Preview({ document, onClose }: PreviewProps) {
   );
 }
 
+interface ShownProps {
+  readonly document: Document;
+  readonly viewer: Viewer | undefined;
+}
+
+function Shown({ document, viewer }: ShownProps) {
+  const t = texts.value;
+  if (!viewer) return <NotShown document={document} title={t.noPreview} />;
+  if (viewer === 'pdf' && !navigator.pdfViewerEnabled) {
+    return <NotShown document={document} title={t.notShown} />;
+  }
+  const canPlay = viewer === 'video' || viewer === 'audio';
+  const Content = canPlay && document.sizeBytes >= minPlayed ? Played : Whole;
+  return <Content document={document} viewer={viewer} />;
+}
+
 function NotShown({ document, title }: { readonly document: Document; readonly title: string }) {
   return (
     <Empty icon={kindOf(document.mimeType).icon} title={title}>
@@ -134,12 +139,11 @@ function NotShown({ document, title }: { readonly document: Document; readonly t
 interface ContentProps {
   readonly document: Document;
   readonly viewer: Viewer;
-  readonly name: string;
 }
 
 /** A film or a sound that is decrypted while it is played, from any moment. */
 function Played(props: ContentProps) {
-  const { document, viewer, name } = props;
+  const { document } = props;
   const [address, setAddress] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [canServe, setCanServe] = useState(true);
@@ -166,15 +170,14 @@ function Played(props: ContentProps) {
   if (!canServe) return <Whole {...props} />;
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
   if (!address) return <Opening />;
-  return <Media src={address} document={document} viewer={viewer} name={name} />;
+  return <Media src={address} {...props} />;
 }
 
 /** An image, a film or a sound. The console stays unlocked while it plays. */
-function Media({ src, document, viewer, name }: ContentProps & { readonly src: string }) {
+function Media({ src, document, viewer }: ContentProps & { readonly src: string }) {
   const [canShow, setCanShow] = useState(true);
-  if (!canShow) {
-    return <NotShown document={document} title={texts.value.notShown} />;
-  }
+  if (!canShow) return <NotShown document={document} title={texts.value.notShown} />;
+  const name = shownName(document);
   const onError = () => setCanShow(false);
   if (viewer === 'image') return <img src={src} alt={name} onError={onError} />;
   const Player = viewer === 'video' ? 'video' : 'audio';
@@ -215,7 +218,7 @@ function Whole(props: ContentProps) {
   );
 }
 
-function Content({ document, viewer, name }: ContentProps) {
+function Content({ document, viewer }: ContentProps) {
   const [blob, setBlob] = useState<Blob>();
   const [charset, setCharset] = useState<string>();
   const [error, setError] = useState<unknown>();
@@ -246,11 +249,8 @@ function Content({ document, viewer, name }: ContentProps) {
   }, [document.id, attempt]);
   if (error !== undefined) return <Failed error={error} onRetry={() => setAttempt(attempt + 1)} />;
   if (!blob) return <Opening share={share} />;
-  if (viewer === 'text') {
-    const isSource = sources.includes(document.mimeType);
-    return <TextContent blob={blob} charset={charset} isSource={isSource} name={name} />;
-  }
-  return <BlobContent blob={blob} document={document} viewer={viewer} name={name} />;
+  if (viewer === 'text') return <TextContent blob={blob} charset={charset} document={document} />;
+  return <BlobContent blob={blob} document={document} viewer={viewer} />;
 }
 
 function BlobContent({ blob, ...props }: ContentProps & { readonly blob: Blob }) {
@@ -262,18 +262,17 @@ function BlobContent({ blob, ...props }: ContentProps & { readonly blob: Blob })
     return () => URL.revokeObjectURL(created);
   }, [blob]);
   if (!url) return null;
-  if (props.viewer === 'pdf') return <iframe src={url} title={t.page(props.name)} />;
+  if (props.viewer === 'pdf') return <iframe src={url} title={t.page(shownName(props.document))} />;
   return <Media src={url} {...props} />;
 }
 
 interface TextProps {
   readonly blob: Blob;
   readonly charset: string | undefined;
-  readonly isSource: boolean;
-  readonly name: string;
+  readonly document: Document;
 }
 
-function TextContent({ blob, charset, isSource, name }: TextProps) {
+function TextContent({ blob, charset, document }: TextProps) {
   const t = texts.value;
   const [text, setText] = useState<string>();
   useEffect(() => {
@@ -285,10 +284,10 @@ function TextContent({ blob, charset, isSource, name }: TextProps) {
   }, [blob, charset]);
   return (
     <>
-      {isSource && <p class="hint">{t.source}</p>}
+      {sources.includes(document.mimeType) && <p class="hint">{t.source}</p>}
       {blob.size > maxText && <p class="hint">{t.cut(formatSize(maxText))}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a long text */}
-      <section class="preview-text" tabIndex={0} aria-label={t.page(name)}>
+      <section class="preview-text" tabIndex={0} aria-label={t.page(shownName(document))}>
         <pre>{text}</pre>
       </section>
     </>

@@ -1,12 +1,13 @@
 import type { Document, Vault } from '@document-vault/sdk';
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ErrorBoundary, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, type Show, useDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { lazy, NotLoaded } from '../../components/lazy.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
+import { Filter, type Option } from '../../components/options.tsx';
 import { Page } from '../../components/page.tsx';
 import { useSelection } from '../../components/selection.ts';
 import { Empty, Failed, Note } from '../../components/states.tsx';
@@ -31,15 +32,8 @@ import { download, restoreUploads, uploadFiles } from './transfers.ts';
 import { kindOf, usualTypes } from './types.ts';
 
 /** Loaded when they are opened: the list needs neither previews nor QR codes. */
-const Preview = lazy(
-  async () => ({ default: (await import('./preview.tsx')).Preview }),
-  DialogNotLoaded,
-);
-const Share = lazy(async () => ({ default: (await import('./share.tsx')).Share }), DialogNotLoaded);
-
-type Open =
-  | { readonly kind: 'preview' | 'rename' | 'share'; readonly document: Document }
-  | { readonly kind: 'move' | 'delete'; readonly documents: readonly Document[] };
+const Preview = lazy(() => import('./preview.tsx'), DialogNotLoaded);
+const Share = lazy(() => import('./share.tsx'), DialogNotLoaded);
 
 interface DialogNotLoadedProps extends ComponentProps<typeof NotLoaded> {
   readonly document: Document;
@@ -149,8 +143,8 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
   const { query, search } = useLocalSearch();
   const { values } = query;
   const selection = useSelection();
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
+  const { dialog, show } = useDialog();
+  const open = opening(show, { vaultId, onDone: selection.clear });
   const loaded = useDocuments(vaultId, values, search);
   const rows = loaded.data?.data ?? [];
   // Actions apply to what the page shows.
@@ -164,13 +158,17 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
     <>
       <Table
         label={t.title}
-        columns={documentColumns((document) => setOpen({ kind: 'preview', document }))}
-        loaded={loaded}
-        idOf={({ id }) => id}
+        columns={documentColumns(open.preview)}
+        list={{
+          name: 'documents',
+          query,
+          loaded,
+          all: () => ({ pages: () => namedPages(vaultId, values) }),
+          filterNames: ['search', 'mimeType'],
+        }}
         nameOf={shownName}
-        query={query}
         defaultSort={defaultSort}
-        actions={(document) => actionsOf(document, setOpen)}
+        actions={(document) => actionsOf(document, open)}
         selection={selection}
         selectionActions={
           <>
@@ -183,62 +181,57 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
             >
               {t.download}
             </Button>
-            <Button
-              icon="folder-input"
-              onClick={() => setOpen({ kind: 'move', documents: selected })}
-            >
+            <Button icon="folder-input" onClick={() => open.move(selected)}>
               {t.moveAction}
             </Button>
-            <Button icon="trash-2" onClick={() => setOpen({ kind: 'delete', documents: selected })}>
+            <Button icon="trash-2" onClick={() => open.delete(selected)}>
               {common.value.delete}
             </Button>
           </>
         }
-        search={t.search}
-        filterNames={['mimeType']}
-        filters={<TypeFilter query={query} rows={rows} />}
+        search={common.value.searchNames}
+        filters={
+          <Filter
+            label={t.type}
+            name="mimeType"
+            query={query}
+            all={common.value.allTypes}
+            options={typeOptions(rows, values.mimeType)}
+          />
+        }
         notice={
           <>
             <IndexProgress vaultId={vaultId} />
             {rows.some(needsPassphrase) && <PassphraseAgain />}
           </>
         }
-        exported={{ name: 'documents', list: () => ({ pages: () => namedPages(vaultId, values) }) }}
         empty={
           <Empty icon="file-lock" title={t.emptyTitle} action={uploadButton}>
             {vault?.isActive === false ? t.nothingArchived : t.empty}
           </Empty>
         }
       />
-      {open?.kind === 'preview' && (
-        <ErrorBoundary>
-          <Preview document={open.document} onClose={close} />
-        </ErrorBoundary>
-      )}
-      {open?.kind === 'rename' && <Rename document={open.document} onClose={close} />}
-      {open?.kind === 'share' && (
-        <ErrorBoundary>
-          <Share document={open.document} onClose={close} />
-        </ErrorBoundary>
-      )}
-      {open?.kind === 'move' && (
-        <Move
-          {...{ vaultId }}
-          documents={open.documents}
-          onDone={selection.clear}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'delete' && (
-        <Delete
-          {...{ vaultId }}
-          documents={open.documents}
-          onDone={selection.clear}
-          onClose={close}
-        />
-      )}
+      {dialog}
     </>
   );
+}
+
+type Opening = ReturnType<typeof opening>;
+
+/** Opens the dialogs of documents. */
+function opening(show: Show, several: { readonly vaultId: string; readonly onDone: () => void }) {
+  return {
+    preview: (document: Document) =>
+      show((onClose) => <Preview document={document} onClose={onClose} />),
+    share: (document: Document) =>
+      show((onClose) => <Share document={document} onClose={onClose} />),
+    rename: (document: Document) =>
+      show((onClose) => <Rename document={document} onClose={onClose} />),
+    move: (documents: readonly Document[]) =>
+      show((onClose) => <Move documents={documents} onClose={onClose} {...several} />),
+    delete: (documents: readonly Document[]) =>
+      show((onClose) => <Delete documents={documents} onClose={onClose} {...several} />),
+  };
 }
 
 /** A search that never gets into the address: names are secret there too. */
@@ -258,26 +251,14 @@ function useLocalSearch(): { query: Query; search: string } {
   };
 }
 
-function TypeFilter({ query, rows }: { query: Query; rows: readonly Document[] }) {
-  const t = documentTexts.value;
-  const { mimeType = '' } = query.values;
-  const present = rows.map((row) => row.mimeType);
-  const types = [...new Set([...usualTypes, ...present, mimeType])].filter(Boolean);
-  return (
-    <select
-      class="input"
-      aria-label={t.type}
-      value={mimeType}
-      onChange={({ currentTarget: { value } }) => query.change({ mimeType: value })}
-    >
-      <option value="">{t.allTypes}</option>
-      {types.map((type) => (
-        <option key={type} value={type}>
-          {kindOf(type).label === '–' ? type : kindOf(type).label}
-        </option>
-      ))}
-    </select>
-  );
+/** The usual media types, those of the page, and the chosen one. */
+function typeOptions(rows: readonly Document[], chosen = ''): Option[] {
+  const present = rows.map(({ mimeType }) => mimeType);
+  const types = [...new Set([...usualTypes, ...present, chosen])].filter(Boolean);
+  return types.map((type) => {
+    const { label } = kindOf(type);
+    return [type, label === '–' ? type : label];
+  });
 }
 
 /** How far the local index is: the rate limit can make it wait. */
@@ -311,45 +292,43 @@ function IndexProgress({ vaultId }: { readonly vaultId: string }) {
 /** Documents of other programs can have other salts, for which a kept key is of no use. */
 function PassphraseAgain() {
   const t = documentTexts.value;
-  const [isOpen, setOpen] = useState(false);
+  const { dialog, show } = useDialog();
+  const ask = () =>
+    show((onClose) => (
+      <Dialog title={t.enterPassphrase} onClose={onClose}>
+        <Unlock />
+      </Dialog>
+    ));
   return (
     <>
       <div class="table-notice">
         <span>{t.passphraseAgain}</span>
-        <Button icon="key-round" onClick={() => setOpen(true)}>
+        <Button icon="key-round" onClick={ask}>
           {t.enterPassphrase}
         </Button>
       </div>
-      {isOpen && (
-        <Dialog title={t.enterPassphrase} onClose={() => setOpen(false)}>
-          <Unlock />
-        </Dialog>
-      )}
+      {dialog}
     </>
   );
 }
 
-function actionsOf(document: Document, open: (dialog: Open) => void): MenuItem[] {
+function actionsOf(document: Document, open: Opening): MenuItem[] {
   const t = documentTexts.value;
   return [
-    { label: t.open, icon: 'eye', onSelect: () => open({ kind: 'preview', document }) },
+    { label: t.open, icon: 'eye', onSelect: () => open.preview(document) },
     {
       label: t.download,
       icon: 'download',
       onSelect: () => download(document, shownName(document)),
     },
-    { label: t.share, icon: 'share-2', onSelect: () => open({ kind: 'share', document }) },
-    { label: t.rename, icon: 'pencil', onSelect: () => open({ kind: 'rename', document }) },
-    {
-      label: t.move,
-      icon: 'folder-input',
-      onSelect: () => open({ kind: 'move', documents: [document] }),
-    },
+    { label: t.share, icon: 'share-2', onSelect: () => open.share(document) },
+    { label: t.rename, icon: 'pencil', onSelect: () => open.rename(document) },
+    { label: t.move, icon: 'folder-input', onSelect: () => open.move([document]) },
     {
       label: common.value.delete,
       icon: 'trash-2',
       isDangerous: true,
-      onSelect: () => open({ kind: 'delete', documents: [document] }),
+      onSelect: () => open.delete([document]),
     },
   ];
 }

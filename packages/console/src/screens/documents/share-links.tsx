@@ -2,9 +2,8 @@
 import type { Document, Page, ShareAccess, Share as ShareLink } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
 import { type Exported, ExportMenu } from '../../components/export.tsx';
-import { Badge, Failed, Loading, Note } from '../../components/states.tsx';
+import { Await, Badge, Failed, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { explain } from '../../messages/errors.ts';
 import { formatDistance, formatNumber, formatTime } from '../../messages/format.ts';
@@ -15,64 +14,61 @@ import { shareTexts } from './share-messages.ts';
 
 export function Links({ document }: { readonly document: Document }) {
   const t = shareTexts.value;
-  const { data, error, reload } = useLoaded(`shares ${document.id}`, () =>
-    send(client.shares.list(document.id, { pageSize: 100 })),
-  );
-  if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
-  if (!data) return <Loading />;
-  if (data.data.length === 0) return <p class="soft">{t.noLinks}</p>;
+  const list = () => client.shares.list(document.id, { pageSize: 100 });
+  const loaded = useLoaded(`shares ${document.id}`, () => send(list()));
   return (
-    <div class="stack">
-      <ListHead
-        page={data}
-        name="links"
-        list={() => client.shares.list(document.id, { pageSize: 100 })}
-        columns={linkColumns}
-      />
-      <ul class="shares">
-        {data.data.map((share) => (
-          <Link key={share.id} share={share} />
-        ))}
-      </ul>
-    </div>
+    <Await loaded={loaded}>
+      {(page) =>
+        page.data.length === 0 ? (
+          <p class="soft">{t.noLinks}</p>
+        ) : (
+          <div class="stack">
+            <ListHead page={page} name="links" list={list} ids={linkColumns} />
+            <ul class="shares">
+              {page.data.map((share) => (
+                <Link key={share.id} share={share} />
+              ))}
+            </ul>
+          </div>
+        )
+      }
+    </Await>
   );
 }
 
 /** The exported values of a link. The service stores neither token nor key. */
-const linkColumns: readonly ExportColumn<ShareLink>[] = [
-  { id: 'id', exported: ({ id }) => id },
-  { id: 'access', exported: ({ access }) => access },
-  { id: 'isActive', exported: ({ isActive }) => isActive },
-  { id: 'accessCount', exported: ({ accessCount }) => accessCount },
-  { id: 'maxAccessCount', exported: ({ maxAccessCount }) => maxAccessCount },
-  { id: 'expiresAt', exported: ({ expiresAt }) => expiresAt },
-  { id: 'createdAt', exported: ({ createdAt }) => createdAt },
-];
+const linkColumns = [
+  'id',
+  'access',
+  'isActive',
+  'accessCount',
+  'maxAccessCount',
+  'expiresAt',
+  'createdAt',
+] as const satisfies readonly (keyof ShareLink)[];
 
-const accessColumns: readonly ExportColumn<ShareAccess>[] = [
-  { id: 'accessedAt', exported: ({ accessedAt }) => accessedAt },
-  { id: 'ipAddress', exported: ({ ipAddress }) => ipAddress },
-  { id: 'userAgent', exported: ({ userAgent }) => userAgent },
-];
-
-type ExportColumn<T> = Pick<Column<T>, 'id' | 'exported'>;
+const accessColumns = [
+  'accessedAt',
+  'ipAddress',
+  'userAgent',
+] as const satisfies readonly (keyof ShareAccess)[];
 
 interface ListHeadProps<T> {
   readonly page: Page<T>;
   readonly name: string;
   readonly list: () => Exported<T>;
-  readonly columns: readonly ExportColumn<T>[];
+  /** The properties of an exported row. */
+  readonly ids: readonly string[];
 }
 
 /** How many of a list are shown, and the export of all. */
-function ListHead<T>({ page, ...exported }: ListHeadProps<T>) {
-  const { data, pagination } = page;
+function ListHead<T>({ page: { data, pagination }, name, list, ids }: ListHeadProps<T>) {
   return (
     <div class="list-head soft">
       <span>
         {shareTexts.value.shown(formatNumber(data.length), formatNumber(pagination.totalCount))}
       </span>
-      <ExportMenu {...exported} />
+      <ExportMenu name={name} list={list} columns={ids.map((id) => ({ id }))} />
     </div>
   );
 }
@@ -123,7 +119,7 @@ function Link({ share }: { readonly share: ShareLink }) {
         </Button>
         {isActive && (
           <Button icon="circle-x" isBusy={isBusy} onClick={() => void revoke()}>
-            {t.revoke}
+            {common.value.revoke}
           </Button>
         )}
       </div>
@@ -134,27 +130,20 @@ function Link({ share }: { readonly share: ShareLink }) {
 }
 
 function Accesses({ share: { id, documentId } }: { readonly share: ShareLink }) {
-  const t = shareTexts.value;
-  const { data, error, reload } = useLoaded(`accesses ${id}`, () =>
-    send(client.shares.accesses(documentId, id, { pageSize: 100 })),
-  );
+  const list = () => client.shares.accesses(documentId, id, { pageSize: 100 });
+  const { data, error, reload } = useLoaded(`accesses ${id}`, () => send(list()));
   if (error !== undefined && !data) return <Failed error={error} onRetry={reload} />;
   if (!data) return <p class="soft">{common.value.loading}</p>;
   return (
     <div class="accesses">
-      <ListHead
-        page={data}
-        name="accesses"
-        list={() => client.shares.accesses(documentId, id, { pageSize: 100 })}
-        columns={accessColumns}
-      />
+      <ListHead page={data} name="accesses" list={list} ids={accessColumns} />
       <ul>
         {data.data.map(({ accessCount, accessedAt, ipAddress, userAgent }) => (
           <li key={accessCount}>
             <time dateTime={accessedAt}>{formatTime(accessedAt)}</time>
             <code>{ipAddress}</code>
             <span class="soft truncate" title={userAgent ?? ''}>
-              {userAgent ?? t.noAgent}
+              {userAgent ?? common.value.unknownProgram}
             </span>
           </li>
         ))}

@@ -36,9 +36,7 @@ export const shareTexts = catalogue(
     over: 'expired, revoked or used up',
     shown: (shown: string, all: string) => (shown === all ? `${all} in all` : `${shown} of ${all}`),
     log: 'Access log',
-    revoke: 'Revoke',
     revoked: 'The link no longer works.',
-    noAgent: 'Unknown program',
   },
   {
     title: (name) => `„${name}“ freigeben`,
@@ -75,8 +73,6 @@ export const shareTexts = catalogue(
     over: 'abgelaufen, widerrufen oder aufgebraucht',
     shown: (shown, all) => (shown === all ? `${all} insgesamt` : `${shown} von ${all}`),
     log: 'Zugriffe',
-    revoke: 'Widerrufen',
     revoked: 'Der Link funktioniert nicht mehr.',
-    noAgent: 'Unbekanntes Programm',
   },
 );

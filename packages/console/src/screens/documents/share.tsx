@@ -3,8 +3,9 @@ import { shareUrl } from '@document-vault/sdk/share';
 import { generate } from 'lean-qr';
 import { useState } from 'preact/hooks';
 import { Button, CopyButton } from '../../components/button.tsx';
-import { Actions, Dialog } from '../../components/dialog.tsx';
-import { FormError, SelectField, TextField, useForm } from '../../components/form.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormEnd, FormView, SelectField, TextField, useForm } from '../../components/form.tsx';
+import { Segments } from '../../components/options.tsx';
 import { Note } from '../../components/states.tsx';
 import { formatTime } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
@@ -20,34 +21,25 @@ interface ShareProps {
 }
 
 /** Creates links of a document, and ends them. */
-export function Share({ document, onClose }: ShareProps) {
+export default function Share({ document, onClose }: ShareProps) {
   const t = shareTexts.value;
   const [tab, setTab] = useState<'create' | 'existing'>('create');
   const [created, setCreated] = useState<{ share: CreatedShare; link: string }>();
-  const tabs = [
-    ['create', t.newLink],
-    ['existing', t.existing],
-  ] as const;
   return (
     <Dialog title={t.title(shownName(document))} size="large" onClose={onClose}>
       <div class="stack">
-        <fieldset class="segments">
-          <legend class="visually-hidden">{t.links}</legend>
-          {tabs.map(([name, label]) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name="tab"
-                checked={tab === name}
-                onChange={() => {
-                  setTab(name);
-                  setCreated(undefined);
-                }}
-              />
-              <span>{label}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          label={t.links}
+          options={[
+            ['create', t.newLink],
+            ['existing', t.existing],
+          ]}
+          chosen={tab}
+          onChange={(chosen) => {
+            setTab(chosen);
+            setCreated(undefined);
+          }}
+        />
         {tab === 'existing' ? (
           <Links document={document} />
         ) : created ? (
@@ -89,32 +81,30 @@ function Create({ document, onCreated }: CreateProps) {
     onCreated(share, link);
   });
   return (
-    <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+    <FormView form={form}>
       <SelectField
         name="access"
         label={t.access}
-        form={form}
         hint={access === 'anyone' ? t.anyoneHint : t.authenticatedHint}
         value={access}
         onChange={({ currentTarget: { value } }) =>
           setAccess(value === 'anyone' ? 'anyone' : 'authenticated')
         }
-      >
-        <option value="anyone">{t.anyone}</option>
-        <option value="authenticated">{t.authenticated}</option>
-      </SelectField>
+        options={[
+          ['anyone', t.anyone],
+          ['authenticated', t.authenticated],
+        ]}
+      />
       <div class="columns">
-        <SelectField name="days" label={t.expires} form={form}>
-          {durations.map((days) => (
-            <option key={days} value={String(days)} selected={days === 7}>
-              {t.days(days)}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          name="days"
+          label={t.expires}
+          chosen="7"
+          options={durations.map((days) => [String(days), t.days(days)])}
+        />
         <TextField
           name="maxAccessCount"
           label={t.cap}
-          form={form}
           type="number"
           isOptional
           min={1}
@@ -122,13 +112,8 @@ function Create({ document, onCreated }: CreateProps) {
           placeholder={t.noCap}
         />
       </div>
-      <FormError form={form} />
-      <Actions>
-        <Button type="submit" kind="primary" icon="link" isBusy={form.isBusy}>
-          {t.create}
-        </Button>
-      </Actions>
-    </form>
+      <FormEnd action={t.create} icon="link" />
+    </FormView>
   );
 }
 

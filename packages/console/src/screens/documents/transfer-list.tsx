@@ -3,10 +3,9 @@ import { useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { common } from '../../messages/common.ts';
-import { explain } from '../../messages/errors.ts';
 import { formatShare, formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
-import { documentTexts } from './messages.ts';
+import { explainName } from './names.ts';
 import { remove, removeEnded, resumeWith, retry, type Transfer, transfers } from './transfers.ts';
 
 const texts = catalogue(
@@ -152,8 +151,7 @@ function Status({ transfer }: { readonly transfer: Transfer }) {
     );
   }
   if (state === 'failed') {
-    const isName = error instanceof UsageError;
-    return <span class="problem">{isName ? documentTexts.value.badName : explain(error)}</span>;
+    return <span class="problem">{explainName(error)}</span>;
   }
   const messages = {
     waiting: t.waiting,

@@ -9,7 +9,6 @@ export const encryptionTexts = catalogue(
     presentHint: 'After an interrupted change: the passphrase before it.',
     wrong: 'Neither of the two passphrases opens your newest document. Check for a typo.',
     next: 'Continue',
-    changeTitle: 'Change the passphrase',
     changeLead:
       'Each document has a key of its own. This browser wraps every one of them under the new passphrase; contents, names and links stay.',
     newTitle: 'New passphrase',
@@ -43,7 +42,6 @@ export const encryptionTexts = catalogue(
     presentHint: 'Nach einem unterbrochenen Wechsel: die Passphrase davor.',
     wrong: 'Keine der zwei Passphrasen öffnet Ihr neuestes Dokument. Prüfen Sie die Eingabe.',
     next: 'Weiter',
-    changeTitle: 'Passphrase ändern',
     changeLead:
       'Jedes Dokument hat einen eigenen Schlüssel. Dieser Browser verpackt jeden davon mit der neuen Passphrase; Inhalte, Namen und Links bleiben.',
     newTitle: 'Neue Passphrase',

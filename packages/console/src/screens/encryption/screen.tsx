@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { Actions } from '../../components/dialog.tsx';
-import { FormError, SecretField, useForm } from '../../components/form.tsx';
+import { Actions, Button } from '../../components/button.tsx';
+import { FormError, FormView, SecretField, Submit, useForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
@@ -25,7 +24,7 @@ export default function Encryption() {
   const isIdle = state === undefined || state === 'stopped' || state === 'failed';
   return (
     <Page title={t.title} description={t.description}>
-      <section class="unlock" aria-label={t.changeTitle}>
+      <section class="unlock" aria-label={t.begin}>
         {change.value && <Progress change={change.value} />}
         {isIdle && !present && <AskPresent onChecked={setPresent} />}
         {isIdle && present && <AskNew present={present} onEnd={() => setPresent(undefined)} />}
@@ -44,23 +43,20 @@ function AskPresent({ onChecked }: { readonly onChecked: (present: Present) => v
   });
   return (
     <>
-      <h2>{t.changeTitle}</h2>
+      <h2>{t.begin}</h2>
       <p class="soft">{t.changeLead}</p>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+      <FormView form={form}>
         <SecretField
           name="passphrase"
           label={t.present}
-          form={form}
           hint={t.presentHint}
           autocomplete="off"
           required
         />
         {isEmpty && <Note kind="info">{t.none}</Note>}
-        <FormError form={form} />
-        <Button type="submit" kind="primary" isBusy={form.isBusy}>
-          {t.next}
-        </Button>
-      </form>
+        <FormError />
+        <Submit action={t.next} />
+      </FormView>
     </>
   );
 }

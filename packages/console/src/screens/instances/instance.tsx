@@ -2,12 +2,12 @@ import type { Instance, InstancePoint } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
-import { Actions, Dialog } from '../../components/dialog.tsx';
+import { FormDialog, useDialog } from '../../components/dialog.tsx';
 import { ExportMenu } from '../../components/export.tsx';
 import { Figures, Section } from '../../components/facts.tsx';
-import { Checkbox, FormError, TextField, useForm } from '../../components/form.tsx';
+import { Checkbox, TextField, useForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
-import { Failed, Loading, Note } from '../../components/states.tsx';
+import { Await, Failed, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { formatDay, formatNumber, formatSize, formatTime } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
@@ -22,8 +22,9 @@ import { InstanceHealthBadge, Quota } from './screen.tsx';
 export default function InstanceScreen() {
   const t = instanceTexts.value;
   const id = useRoute().params.instanceId ?? '';
-  const { data, error, reload } = useLoaded(`instance ${id}`, () => send(client.instances.get(id)));
-  const [isChanging, setChanging] = useState(false);
+  const loaded = useLoaded(`instance ${id}`, () => send(client.instances.get(id)));
+  const { dialog, show } = useDialog();
+  const { data } = loaded;
   return (
     <Page
       title={data?.name ?? t.title}
@@ -31,31 +32,32 @@ export default function InstanceScreen() {
       actions={
         data &&
         isAdministrator.value && (
-          <Button icon="pencil" onClick={() => setChanging(true)}>
-            {t.changeQuota}
+          <Button
+            icon="pencil"
+            onClick={() => show((onClose) => <ChangeInstance instance={data} onClose={onClose} />)}
+          >
+            {common.value.change}
           </Button>
         )
       }
     >
-      {data ? (
-        <>
-          <Figures
-            facts={[
-              { label: t.health, value: <InstanceHealthBadge status={data.status} /> },
-              { label: t.storage, value: <Quota {...data} /> },
-              { label: t.region, value: data.region },
-              { label: t.version, value: data.version },
-            ]}
-          />
-          <History id={id} />
-          <Checks id={id} />
-          {isChanging && <ChangeInstance instance={data} onClose={() => setChanging(false)} />}
-        </>
-      ) : error === undefined ? (
-        <Loading />
-      ) : (
-        <Failed error={error} onRetry={reload} />
-      )}
+      <Await loaded={loaded}>
+        {(instance) => (
+          <>
+            <Figures
+              facts={[
+                { label: t.health, value: <InstanceHealthBadge status={instance.status} /> },
+                { label: t.storage, value: <Quota {...instance} /> },
+                { label: t.region, value: instance.region },
+                { label: t.version, value: instance.version },
+              ]}
+            />
+            <History id={id} />
+            <Checks id={id} />
+            {dialog}
+          </>
+        )}
+      </Await>
     </Page>
   );
 }
@@ -71,44 +73,25 @@ interface Measure {
 
 function measures(): Measure[] {
   const t = instanceTexts.value;
+  const measure = (
+    id: string,
+    label: string,
+    figureOf: Measure['figureOf'],
+    format = formatNumber,
+  ) => ({ id, label, figureOf, format });
   return [
-    {
-      id: 'requests',
-      label: t.requests,
-      figureOf: ({ requests }) => requests,
-      format: formatNumber,
-    },
-    {
-      id: 'documents',
-      label: t.documents,
-      figureOf: ({ documents }) => documents,
-      format: formatNumber,
-    },
-    {
-      id: 'usedBytes',
-      label: t.stored,
-      figureOf: ({ usedBytes }) => usedBytes,
-      format: formatSize,
-    },
-    {
-      id: 'delivered',
-      label: t.delivered,
-      figureOf: ({ deliveries }) => deliveries.succeeded,
-      format: formatNumber,
-    },
-    {
-      id: 'failed',
-      label: t.failed,
-      figureOf: ({ deliveries }) => deliveries.failed,
-      format: formatNumber,
-    },
+    measure('requests', t.requests, ({ requests }) => requests),
+    measure('documents', t.documents, ({ documents }) => documents),
+    measure('usedBytes', t.stored, ({ usedBytes }) => usedBytes, formatSize),
+    measure('delivered', t.delivered, ({ deliveries }) => deliveries.succeeded),
+    measure('failed', t.failed, ({ deliveries }) => deliveries.failed),
   ];
 }
 
 function History({ id }: { readonly id: string }) {
   const t = instanceTexts.value;
   const [isTable, setTable] = useState(false);
-  const { data, error, reload } = useLoaded(`history ${id}`, () =>
+  const loaded = useLoaded(`history ${id}`, () =>
     send(client.instances.history(id, { step: 'day' })),
   );
   return (
@@ -120,33 +103,29 @@ function History({ id }: { readonly id: string }) {
           <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {isTable ? t.asPlots : t.asTable}
           </Button>
-          {data && <HistoryExport points={data.data} />}
+          {loaded.data && <HistoryExport points={loaded.data.data} />}
         </span>
       }
     >
-      {!data && (error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />)}
-      {data?.data.length === 0 && <Note kind="info">{t.noHistory}</Note>}
-      {data &&
-        data.data.length > 0 &&
-        (isTable ? (
-          <HistoryTable points={data.data} />
-        ) : (
-          <div class="plots">
-            {measures().map((measure) => (
-              <Plot
-                key={measure.label}
-                label={measure.label}
-                format={measure.format}
-                from={data.from}
-                to={data.to}
-                points={data.data.map((point) => ({
-                  at: point.start,
-                  value: measure.figureOf(point),
-                }))}
-              />
-            ))}
-          </div>
-        ))}
+      <Await loaded={loaded}>
+        {({ data, from, to }) =>
+          data.length === 0 ? (
+            <Note kind="info">{t.noHistory}</Note>
+          ) : isTable ? (
+            <HistoryTable points={data} />
+          ) : (
+            <div class="plots">
+              {measures().map(({ id: measure, label, format, figureOf }) => (
+                <Plot
+                  key={measure}
+                  {...{ label, format, from, to }}
+                  points={data.map((point) => ({ at: point.start, value: figureOf(point) }))}
+                />
+              ))}
+            </div>
+          )
+        }
+      </Await>
     </Section>
   );
 }
@@ -252,36 +231,25 @@ function ChangeInstance({ instance, onClose }: { instance: Instance; onClose: ()
     onClose();
   });
   return (
-    <Dialog title={t.changeTitle} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="name"
-          label={common.value.name}
-          form={form}
-          defaultValue={name}
-          maxlength={120}
-          required
-          autofocus
-        />
-        <TextField
-          name="quotaBytes"
-          type="number"
-          label={t.quota}
-          form={form}
-          defaultValue={String(quotaBytes / gigabyte)}
-          min="0"
-          step="any"
-          required
-        />
-        <Checkbox name="isActive" label={t.isActive} defaultChecked={isActive} />
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {common.value.save}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.changeTitle} form={form} action={common.value.save} onClose={onClose}>
+      <TextField
+        name="name"
+        label={common.value.name}
+        defaultValue={name}
+        maxlength={120}
+        required
+        autofocus
+      />
+      <TextField
+        name="quotaBytes"
+        type="number"
+        label={t.quota}
+        defaultValue={String(quotaBytes / gigabyte)}
+        min="0"
+        step="any"
+        required
+      />
+      <Checkbox name="isActive" label={t.isActive} defaultChecked={isActive} />
+    </FormDialog>
   );
 }

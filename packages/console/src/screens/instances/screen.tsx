@@ -1,45 +1,26 @@
-import type { Instance, InstanceStatistics, ListInstances } from '@document-vault/sdk';
-import type { Column } from '../../components/column.ts';
-import { Figures } from '../../components/facts.tsx';
-import { Page } from '../../components/page.tsx';
+import type { Instance, InstanceStatistics } from '@document-vault/sdk';
+import type { Column } from '../../components/column.tsx';
+import { Figures, Lines } from '../../components/facts.tsx';
+import { useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
 import { Badge, Failed } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
 import { formatNumber, formatSize } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, isAdministrator, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
 import { instanceTexts } from './messages.ts';
 
 /** The instances that the user sees, with the figures of all of them. */
 export default function Instances() {
-  const t = instanceTexts.value;
-  const query = useQuery();
-  const filters = listQuery(query.values) as ListInstances;
-  const loaded = useLoaded(`instances?${JSON.stringify(filters)}`, () =>
-    send(client.instances.list(filters)),
-  );
-  const statistics = useLoaded('statistics', () =>
+  const list = useList('instances', client.instances.list);
+  const { data, error, reload } = useLoaded('statistics', () =>
     send(client.instances.statistics(isAdministrator.value ? { account: 'all' } : {})),
   );
   return (
-    <Page title={t.title} description={t.description}>
-      {statistics.data && <Figures facts={figures(statistics.data)} />}
-      {statistics.error !== undefined && (
-        <Failed error={statistics.error} onRetry={statistics.reload} />
-      )}
-      <Table
-        label={t.title}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        exported={{ name: 'instances', list: () => client.instances.list(filters) }}
-        empty={null}
-      />
-    </Page>
+    <ListScreen texts={instanceTexts.value} icon="server" list={list} columns={columns()}>
+      {data && <Figures facts={figures(data)} />}
+      {error !== undefined && <Failed error={error} onRetry={reload} />}
+    </ListScreen>
   );
 }
 
@@ -85,38 +66,20 @@ function columns(): Column<Instance>[] {
     {
       id: 'name',
       label: t.title,
-      sort: { by: 'name', first: 'asc' },
+      sort: 'asc',
       cell: ({ id, name, region }) => (
-        <span class="cell-lines">
+        <Lines below={region}>
           <a href={pathTo(`instances/${id}`)}>{name}</a>
-          <span class="soft truncate">{region}</span>
-        </span>
+        </Lines>
       ),
-      exported: ({ name }) => name,
     },
     {
       id: 'status',
       label: t.health,
       cell: (instance) => <InstanceHealthBadge status={instance.status} />,
-      exported: ({ status }) => status,
     },
-    {
-      id: 'usedBytes',
-      label: t.storage,
-      cell: (instance) => <Quota {...instance} />,
-      exported: ({ usedBytes }) => usedBytes,
-    },
-    {
-      id: 'version',
-      label: t.version,
-      cell: ({ version }) => <span class="mono">{version}</span>,
-      exported: ({ version }) => version,
-    },
-    {
-      id: 'isActive',
-      label: t.accounts,
-      cell: ({ isActive }) => (isActive ? t.open : t.closed),
-      exported: ({ isActive }) => isActive,
-    },
+    { id: 'usedBytes', label: t.storage, cell: (instance) => <Quota {...instance} /> },
+    { id: 'version', label: t.version, cell: ({ version }) => <span class="mono">{version}</span> },
+    { id: 'isActive', label: t.accounts, cell: ({ isActive }) => (isActive ? t.open : t.closed) },
   ];
 }

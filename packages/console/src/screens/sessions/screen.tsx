@@ -1,97 +1,85 @@
-import type { ListSessions, Session } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
+import type { Session } from '@document-vault/sdk';
 import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
-import { Confirm } from '../../components/dialog.tsx';
-import { Time } from '../../components/facts.tsx';
-import { Page } from '../../components/page.tsx';
+import { type Column, timeColumn } from '../../components/column.tsx';
+import { Confirm, type Show } from '../../components/dialog.tsx';
+import { useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
+import type { MenuItem } from '../../components/menu.tsx';
 import { Badge } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
-import { outdate, useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
+import { outdate } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { sessionsTexts } from './messages.ts';
+
+const { sessions } = client.auth;
 
 /** Where the user is signed in. */
 export default function Sessions() {
   const t = sessionsTexts.value;
-  const query = useQuery();
-  const [ended, setEnded] = useState<Session | 'others'>();
-  const filters = listQuery(query.values) as ListSessions;
-  const { sessions } = client.auth;
-  const loaded = useLoaded(`sessions?${JSON.stringify(filters)}`, () =>
-    send(sessions.list(filters)),
-  );
-  const close = () => setEnded(undefined);
-  const hasOthers = (loaded.data?.pagination.totalCount ?? 0) > 1;
+  const list = useList('sessions', sessions.list);
+  const hasOthers = (list.loaded.data?.pagination.totalCount ?? 0) > 1;
   return (
-    <Page
-      title={t.title}
-      description={t.description}
-      actions={
+    <ListScreen
+      texts={t}
+      icon="monitor-smartphone"
+      list={list}
+      columns={columns()}
+      nameOf={deviceOf}
+      buttons={(show) =>
         hasOthers && (
-          <Button icon="log-out" onClick={() => setEnded('others')}>
+          <Button icon="log-out" onClick={() => show((onClose) => <EndOthers onClose={onClose} />)}>
             {t.endOthers}
           </Button>
         )
       }
+      actions={actionsOf}
+    />
+  );
+}
+
+function actionsOf(session: Session, show: Show): MenuItem[] {
+  if (session.current) return [];
+  const end = () => show((onClose) => <End session={session} onClose={onClose} />);
+  return [{ label: sessionsTexts.value.end, icon: 'log-out', isDangerous: true, onSelect: end }];
+}
+
+function EndOthers({ onClose }: { readonly onClose: () => void }) {
+  const t = sessionsTexts.value;
+  return (
+    <Confirm
+      title={t.endOthersTitle}
+      action={t.endOthers}
+      onClose={onClose}
+      onConfirm={async () => {
+        await send(sessions.deleteOthers());
+        outdate('sessions?');
+        announce(t.endedOthers);
+      }}
     >
-      <Table
-        label={t.title}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ id }) => id}
-        nameOf={deviceOf}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        actions={(session) =>
-          session.current
-            ? []
-            : [
-                {
-                  label: t.end,
-                  icon: 'log-out',
-                  isDangerous: true,
-                  onSelect: () => setEnded(session),
-                },
-              ]
-        }
-        exported={{ name: 'sessions', list: () => sessions.list(filters) }}
-        empty={null}
-      />
-      {ended === 'others' && (
-        <Confirm
-          title={t.endOthersTitle}
-          action={t.endOthers}
-          onClose={close}
-          onConfirm={async () => {
-            await send(sessions.deleteOthers());
-            outdate('sessions?');
-            announce(t.endedOthers);
-          }}
-        >
-          <p>{t.endOthersText}</p>
-        </Confirm>
-      )}
-      {ended && ended !== 'others' && (
-        <Confirm
-          title={t.endTitle}
-          action={t.end}
-          onClose={close}
-          onConfirm={async () => {
-            await send(sessions.delete(ended.id));
-            outdate('sessions?');
-            announce(t.ended);
-          }}
-        >
-          <p>
-            <strong>{deviceOf(ended)}</strong>, {ended.ipAddress}
-          </p>
-          <p>{t.endText}</p>
-        </Confirm>
-      )}
-    </Page>
+      <p>{t.endOthersText}</p>
+    </Confirm>
+  );
+}
+
+function End({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
+  const t = sessionsTexts.value;
+  return (
+    <Confirm
+      title={t.endTitle}
+      action={t.end}
+      onClose={onClose}
+      onConfirm={async () => {
+        await send(sessions.delete(session.id));
+        outdate('sessions?');
+        announce(t.ended);
+      }}
+    >
+      <p>
+        <strong>{deviceOf(session)}</strong>, {session.ipAddress}
+      </p>
+      <p>{t.endText}</p>
+    </Confirm>
   );
 }
 
@@ -120,7 +108,7 @@ function deviceOf({ userAgent }: Session): string {
   const browser = browsers.find(([part]) => userAgent?.includes(part))?.[1];
   const system = systems.find(([part]) => userAgent?.includes(part))?.[1];
   if (browser && system) return t.on(browser, system);
-  return browser ?? system ?? userAgent ?? t.unknown;
+  return browser ?? system ?? userAgent ?? common.value.unknownProgram;
 }
 
 function columns(): Column<Session>[] {
@@ -135,32 +123,14 @@ function columns(): Column<Session>[] {
           {session.current && <Badge kind="success">{t.current}</Badge>}
         </span>
       ),
-      exported: ({ userAgent }) => userAgent,
     },
     {
       id: 'ipAddress',
       label: t.address,
       cell: ({ ipAddress }) => <span class="mono">{ipAddress}</span>,
-      exported: ({ ipAddress }) => ipAddress,
     },
-    {
-      id: 'lastUsedAt',
-      label: t.lastUsed,
-      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isDistance />,
-      exported: ({ lastUsedAt }) => lastUsedAt,
-    },
-    {
-      id: 'createdAt',
-      label: t.signedIn,
-      sort: { by: 'createdAt', first: 'desc' },
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-      exported: ({ createdAt }) => createdAt,
-    },
-    {
-      id: 'expiresAt',
-      label: t.expires,
-      cell: ({ expiresAt }) => <Time at={expiresAt} isDistance />,
-      exported: ({ expiresAt }) => expiresAt,
-    },
+    timeColumn('lastUsedAt', common.value.lastUsed, { form: 'distance' }),
+    timeColumn('createdAt', t.signedIn, { form: 'time', sort: 'desc' }),
+    timeColumn('expiresAt', t.expires, { form: 'distance' }),
   ];
 }

@@ -1,18 +1,28 @@
 import type { CurrentUser } from '@document-vault/sdk';
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Actions, Dialog } from '../../components/dialog.tsx';
-import { Checkbox, FormError, SecretField, TextField, useForm } from '../../components/form.tsx';
+import { FormDialog, useDialog } from '../../components/dialog.tsx';
+import {
+  Checkbox,
+  FormEnd,
+  FormView,
+  SecretField,
+  TextField,
+  useForm,
+} from '../../components/form.tsx';
+import { Options } from '../../components/options.tsx';
 import { Page } from '../../components/page.tsx';
-import { Failed, Loading } from '../../components/states.tsx';
+import { Await } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
-import { chooseLanguage, type Language, language, languages } from '../../messages/language.ts';
 import { client, send, signOut, user } from '../../service/client.ts';
-import { chooseIdleMinutes, type IdleMinutes, idleMinutes } from '../../service/keys.ts';
 import { amend, outdate, useLoaded } from '../../service/loading.ts';
-import { shellTexts } from '../../shell/messages.ts';
-import { chooseTheme, type Theme, theme } from '../../shell/theme.ts';
+import {
+  idlePreference,
+  languagePreference,
+  type Preference,
+  themePreference,
+} from '../../shell/preferences.tsx';
 import { announce } from '../../shell/toasts.tsx';
 import { Usage } from '../users/usage.tsx';
 import { settingTexts } from './messages.ts';
@@ -20,38 +30,42 @@ import { settingTexts } from './messages.ts';
 /** The account of the user, and the choices of this browser. */
 export default function Settings() {
   const t = settingTexts.value;
-  const { data, error, reload } = useLoaded('me', () => send(client.users.me()));
-  const [isDeleting, setDeleting] = useState(false);
+  const loaded = useLoaded('me', () => send(client.users.me()));
+  const { dialog, show } = useDialog();
   return (
     <Page title={t.title}>
-      {data ? (
-        <>
-          <Setting title={t.profile} description={t.profileText}>
-            <Profile account={data} />
-          </Setting>
-          <Setting title={t.password} description={t.passwordText}>
-            <Password email={data.email} />
-          </Setting>
-          <Setting title={t.usage} description={t.usageText}>
-            <Usage usage={data.usage} />
-          </Setting>
-        </>
-      ) : error === undefined ? (
-        <Loading />
-      ) : (
-        <Failed error={error} onRetry={reload} />
-      )}
+      <Await loaded={loaded}>
+        {(account) => (
+          <>
+            <Setting title={t.profile} description={t.profileText}>
+              <Profile account={account} />
+            </Setting>
+            <Setting title={common.value.password} description={t.passwordText}>
+              <Password email={account.email} />
+            </Setting>
+            <Setting title={t.usage} description={t.usageText}>
+              <Usage usage={account.usage} />
+            </Setting>
+          </>
+        )}
+      </Await>
       <Setting title={t.appearance} description={t.appearanceText}>
-        <Appearance />
+        <Choice preference={languagePreference()} />
+        <Choice preference={themePreference()} />
+        <Choice preference={idlePreference()} />
       </Setting>
       <Setting title={t.danger} description={t.dangerText}>
         <span>
-          <Button kind="danger" icon="trash-2" onClick={() => setDeleting(true)}>
-            {t.delete}
+          <Button
+            kind="danger"
+            icon="trash-2"
+            onClick={() => show((onClose) => <DeleteAccount onClose={onClose} />)}
+          >
+            {t.danger}
           </Button>
         </span>
       </Setting>
-      {isDeleting && <DeleteAccount onClose={() => setDeleting(false)} />}
+      {dialog}
     </Page>
   );
 }
@@ -92,11 +106,10 @@ function Profile({ account }: { readonly account: CurrentUser }) {
         : {},
   );
   return (
-    <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+    <FormView form={form}>
       <TextField
         name="name"
         label={common.value.name}
-        form={form}
         defaultValue={account.name}
         maxlength={120}
         autocomplete="name"
@@ -105,8 +118,7 @@ function Profile({ account }: { readonly account: CurrentUser }) {
       <TextField
         name="email"
         type="email"
-        label={t.email}
-        form={form}
+        label={common.value.email}
         defaultValue={account.email}
         maxlength={254}
         autocomplete="email"
@@ -115,18 +127,12 @@ function Profile({ account }: { readonly account: CurrentUser }) {
       <SecretField
         name="currentPassword"
         label={t.currentPassword}
-        form={form}
         isOptional
         hint={t.currentPasswordHint}
         autocomplete="current-password"
       />
-      <FormError form={form} />
-      <Actions>
-        <Button type="submit" kind="primary" isBusy={form.isBusy}>
-          {common.value.save}
-        </Button>
-      </Actions>
-    </form>
+      <FormEnd action={common.value.save} />
+    </FormView>
   );
 }
 
@@ -146,87 +152,44 @@ function Password({ email }: { readonly email: string }) {
       password.length < 12 ? { password: () => settingTexts.value.passwordShort } : {},
   );
   return (
-    <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+    <FormView form={form}>
       {/* Password managers store the new password under this name. */}
       <input type="email" autocomplete="username" value={email} readOnly hidden />
       <SecretField
         name="currentPassword"
         label={t.currentPassword}
-        form={form}
         autocomplete="current-password"
         required
       />
       <SecretField
         name="password"
         label={t.newPassword}
-        form={form}
-        hint={t.newPasswordHint}
+        hint={common.value.passwordHint}
         autocomplete="new-password"
         required
       />
       <Checkbox name="revokeApiKeys" label={t.revokeApiKeys} />
-      <FormError form={form} />
-      <Actions>
-        <Button type="submit" kind="primary" isBusy={form.isBusy}>
-          {t.changePassword}
-        </Button>
-      </Actions>
-    </form>
+      <FormEnd action={t.changePassword} />
+    </FormView>
   );
 }
 
-function Appearance() {
-  const t = settingTexts.value;
-  const shell = shellTexts.value;
-  const idleLabels = { 15: shell.idleMinutes, 480: shell.idleHours, 0: shell.idleNever } as const;
-  return (
-    <>
-      <Choice
-        label={t.language}
-        value={language.value}
-        onChange={(chosen) => chooseLanguage(chosen as Language)}
-        options={Object.entries(languages)}
-      />
-      <Choice
-        label={t.theme}
-        value={theme.value}
-        onChange={(chosen) => chooseTheme(chosen as Theme)}
-        options={(['system', 'light', 'dark'] as const).map((name) => [name, shell[name]])}
-      />
-      <Choice
-        label={t.idle}
-        value={String(idleMinutes.value)}
-        onChange={(chosen) => chooseIdleMinutes(Number(chosen) as IdleMinutes)}
-        options={([15, 480, 0] as const).map((minutes) => [String(minutes), idleLabels[minutes]])}
-      />
-    </>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly options: readonly (readonly [value: string, label: string])[];
-}
-
-/** A choice that holds at once. */
-function Choice({ label, value, onChange, options }: ChoiceProps) {
+function Choice<T extends string | number>({ preference }: { preference: Preference<T> }) {
   const id = useId();
+  const { label, options, chosen, choose } = preference;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         class="input"
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        value={String(chosen)}
+        onChange={({ currentTarget }) => {
+          const option = options[currentTarget.selectedIndex];
+          if (option) choose(option.value);
+        }}
       >
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
+        <Options options={options.map(({ value, label: name }) => [String(value), name])} />
       </select>
     </div>
   );
@@ -239,25 +202,21 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     await signOut();
   });
   return (
-    <Dialog title={t.deleteTitle} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <p>{t.dangerText}</p>
-        <SecretField
-          name="password"
-          label={t.confirmPassword}
-          form={form}
-          autocomplete="current-password"
-          required
-          autofocus
-        />
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="danger" isBusy={form.isBusy}>
-            {t.deleteAction}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.deleteTitle}
+      form={form}
+      action={t.deleteAction}
+      kind="danger"
+      onClose={onClose}
+    >
+      <p>{t.dangerText}</p>
+      <SecretField
+        name="password"
+        label={common.value.password}
+        autocomplete="current-password"
+        required
+        autofocus
+      />
+    </FormDialog>
   );
 }

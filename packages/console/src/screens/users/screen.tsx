@@ -1,115 +1,69 @@
 import type { AdministerUser, ListUsers, User } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
-import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
-import { Filter } from '../../components/filter.tsx';
-import { FormError, SelectField, useForm } from '../../components/form.tsx';
+import { type Column, timeColumn } from '../../components/column.tsx';
+import { Confirm, Dialog, FormDialog, type Show } from '../../components/dialog.tsx';
+import { Lines } from '../../components/facts.tsx';
+import { SelectField, useForm } from '../../components/form.tsx';
+import { oneOf, useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { Page } from '../../components/page.tsx';
-import { Badge, Failed, Loading } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { Filter, type Option } from '../../components/options.tsx';
+import { Await, Badge } from '../../components/states.tsx';
+import { tiers } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
-import { formatDate } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { replaceRow, useLoaded } from '../../service/loading.ts';
-import { listQuery, type Query, useQuery } from '../../service/query.ts';
-import { announce, announceError } from '../../shell/toasts.tsx';
+import { announce, report } from '../../shell/toasts.tsx';
 import { userTexts } from './messages.ts';
 import { Usage } from './usage.tsx';
 
-interface Open {
-  readonly kind: 'change' | 'suspend' | 'usage';
-  readonly user: User;
-}
+const roles = ['user', 'admin'] as const satisfies readonly User['role'][];
+const states = ['active', 'suspended'] as const satisfies readonly User['status'][];
 
-const tiers = ['free', 'paid', 'enterprise'] as const;
-const roles = ['user', 'admin'] as const;
-const states = ['active', 'suspended'] as const;
-
-const roleLabel = (role: User['role']) =>
-  role === 'admin' ? userTexts.value.isAdmin : userTexts.value.isUser;
+const roleOptions = (): Option[] => roles.map((role) => [role, userTexts.value[role]]);
+const tierOptions = (): Option[] => tiers.map((tier) => [tier, userTexts.value[tier]]);
 
 /** All accounts, for administrators. */
 export default function Users() {
   const t = userTexts.value;
-  const query = useQuery();
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const filters = filtersOf(query.values);
-  const loaded = useLoaded(`users?${JSON.stringify(filters)}`, () =>
-    send(client.users.list(filters)),
-  );
+  const list = useList('users', (filters: ListUsers) => client.users.list(filters), {
+    filters: { search: String, tier: oneOf(tiers), role: oneOf(roles), status: oneOf(states) },
+  });
+  const { query } = list;
   return (
-    <Page title={t.title} description={t.description}>
-      <Table
-        label={t.title}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ id }) => id}
-        nameOf={({ email }) => email}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        actions={(user) => actionsOf(user, setOpen)}
-        search={t.search}
-        filterNames={['tier', 'role', 'status']}
-        filters={<Filters query={query} />}
-        exported={{ name: 'users', list: () => client.users.list(filters) }}
-        empty={null}
-      />
-      {open?.kind === 'change' && <ChangeUser user={open.user} onClose={close} />}
-      {open?.kind === 'usage' && <UserUsage user={open.user} onClose={close} />}
-      {open?.kind === 'suspend' && (
-        <Confirm
-          title={t.suspendTitle(open.user.email)}
-          action={t.suspend}
-          onClose={close}
-          onConfirm={async () => {
-            await administer(open.user, { status: 'suspended' });
-            announce(t.isSuspended(open.user.email));
-          }}
-        >
-          <p>{t.suspendText}</p>
-        </Confirm>
-      )}
-    </Page>
+    <ListScreen
+      texts={t}
+      icon="users"
+      list={list}
+      columns={columns()}
+      actions={actionsOf}
+      search={t.search}
+      filters={
+        <>
+          <Filter
+            label={t.role}
+            name="role"
+            query={query}
+            all={t.allRoles}
+            options={roleOptions()}
+          />
+          <Filter
+            label={t.tier}
+            name="tier"
+            query={query}
+            all={t.allTiers}
+            options={tierOptions()}
+          />
+          <Filter
+            label={common.value.state}
+            name="status"
+            query={query}
+            all={common.value.allStates}
+            options={states.map((status) => [status, t[status]])}
+          />
+        </>
+      }
+    />
   );
-}
-
-function Filters({ query }: { readonly query: Query }) {
-  const t = userTexts.value;
-  const option = (value: string, label: string) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  );
-  return (
-    <>
-      <Filter label={t.role} name="role" query={query} all={t.allRoles}>
-        {roles.map((role) => option(role, roleLabel(role)))}
-      </Filter>
-      <Filter label={t.tier} name="tier" query={query} all={t.allTiers}>
-        {tiers.map((tier) => option(tier, t[tier]))}
-      </Filter>
-      <Filter label={common.value.state} name="status" query={query} all={t.allStates}>
-        {states.map((status) => option(status, t[status]))}
-      </Filter>
-    </>
-  );
-}
-
-/** Users can edit the address: an unknown value is no filter. */
-function filtersOf(values: Query['values']): ListUsers {
-  const tier = tiers.find((known) => known === values.tier);
-  const role = roles.find((known) => known === values.role);
-  const status = states.find((known) => known === values.status);
-  return {
-    ...(listQuery(values) as ListUsers),
-    ...(values.search && { search: values.search }),
-    ...(tier && { tier }),
-    ...(role && { role }),
-    ...(status && { status }),
-  };
 }
 
 /** Changes an account, and shows the change without a further request. */
@@ -118,28 +72,34 @@ async function administer({ id }: User, changes: AdministerUser): Promise<void> 
   replaceRow('users?', changed, 'id');
 }
 
-async function resume(user: User): Promise<void> {
-  try {
+function resume(user: User): void {
+  void report(async () => {
     await administer(user, { status: 'active' });
-    announce(userTexts.value.isResumed(user.email));
-  } catch (error) {
-    announceError(error);
-  }
+    return userTexts.value.isResumed(user.email);
+  });
 }
 
-function actionsOf(user: User, open: (dialog: Open) => void): MenuItem[] {
+function actionsOf(user: User, show: Show): MenuItem[] {
   const t = userTexts.value;
   return [
-    { label: t.usage, icon: 'gauge', onSelect: () => open({ kind: 'usage', user }) },
-    { label: t.change, icon: 'pencil', onSelect: () => open({ kind: 'change', user }) },
+    {
+      label: t.usage,
+      icon: 'gauge',
+      onSelect: () => show((onClose) => <UserUsage user={user} onClose={onClose} />),
+    },
+    {
+      label: t.change,
+      icon: 'pencil',
+      onSelect: () => show((onClose) => <ChangeUser user={user} onClose={onClose} />),
+    },
     user.status === 'active'
       ? {
           label: t.suspend,
           icon: 'user-x',
           isDangerous: true,
-          onSelect: () => open({ kind: 'suspend', user }),
+          onSelect: () => show((onClose) => <Suspend user={user} onClose={onClose} />),
         }
-      : { label: t.resume, icon: 'user-check', onSelect: () => void resume(user) },
+      : { label: t.resume, icon: 'user-check', onSelect: () => resume(user) },
   ];
 }
 
@@ -149,43 +109,28 @@ function columns(): Column<User>[] {
     {
       id: 'email',
       label: t.user,
-      sort: { by: 'email', first: 'asc' },
+      sort: 'asc',
       cell: ({ email, name }) => (
-        <span class="cell-lines">
+        <Lines below={email}>
           <strong>{name}</strong>
-          <span class="soft truncate">{email}</span>
-        </span>
+        </Lines>
       ),
-      exported: ({ email }) => email,
     },
     {
       id: 'role',
       label: t.role,
       cell: ({ role }) =>
-        role === 'admin' ? <Badge kind="accent">{t.isAdmin}</Badge> : <span>{t.isUser}</span>,
-      exported: ({ role }) => role,
+        role === 'admin' ? <Badge kind="accent">{t.admin}</Badge> : <span>{t.user}</span>,
     },
-    {
-      id: 'tier',
-      label: t.tier,
-      cell: ({ tier }) => t[tier],
-      exported: ({ tier }) => tier,
-    },
+    { id: 'tier', label: t.tier, cell: ({ tier }) => t[tier] },
     {
       id: 'status',
       label: common.value.state,
       cell: ({ status }) => (
         <Badge kind={status === 'active' ? 'success' : 'error'}>{t[status]}</Badge>
       ),
-      exported: ({ status }) => status,
     },
-    {
-      id: 'createdAt',
-      label: t.registered,
-      sort: { by: 'createdAt', first: 'desc' },
-      cell: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time>,
-      exported: ({ createdAt }) => createdAt,
-    },
+    timeColumn('createdAt', t.registered, { form: 'day', sort: 'desc' }),
   ];
 }
 
@@ -202,48 +147,41 @@ function ChangeUser({ user, onClose }: UserProps) {
     onClose();
   });
   return (
-    <Dialog title={t.changeTitle(user.email)} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <SelectField name="role" label={t.role} form={form}>
-          {roles.map((role) => (
-            <option key={role} value={role} selected={role === user.role}>
-              {roleLabel(role)}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField name="tier" label={t.tier} form={form}>
-          {tiers.map((tier) => (
-            <option key={tier} value={tier} selected={tier === user.tier}>
-              {t[tier]}
-            </option>
-          ))}
-        </SelectField>
-        <p class="hint">{t.changeText}</p>
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {common.value.save}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.changeTitle(user.email)}
+      form={form}
+      action={common.value.save}
+      onClose={onClose}
+    >
+      <SelectField name="role" label={t.role} options={roleOptions()} chosen={user.role} />
+      <SelectField name="tier" label={t.tier} options={tierOptions()} chosen={user.tier} />
+      <p class="hint">{t.changeText}</p>
+    </FormDialog>
+  );
+}
+
+function Suspend({ user, onClose }: UserProps) {
+  const t = userTexts.value;
+  return (
+    <Confirm
+      title={t.suspendTitle(user.email)}
+      action={t.suspend}
+      onClose={onClose}
+      onConfirm={async () => {
+        await administer(user, { status: 'suspended' });
+        announce(t.isSuspended(user.email));
+      }}
+    >
+      <p>{t.suspendText}</p>
+    </Confirm>
   );
 }
 
 function UserUsage({ user, onClose }: UserProps) {
-  const { data, error, reload } = useLoaded(`user ${user.id}`, () =>
-    send(client.users.get(user.id)),
-  );
+  const loaded = useLoaded(`user ${user.id}`, () => send(client.users.get(user.id)));
   return (
     <Dialog title={userTexts.value.usageTitle(user.email)} onClose={onClose}>
-      {data ? (
-        <Usage usage={data.usage} />
-      ) : error === undefined ? (
-        <Loading />
-      ) : (
-        <Failed error={error} onRetry={reload} />
-      )}
+      <Await loaded={loaded}>{({ usage }) => <Usage usage={usage} />}</Await>
     </Dialog>
   );
 }

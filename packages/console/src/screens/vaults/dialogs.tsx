@@ -1,7 +1,6 @@
 import type { Vault } from '@document-vault/sdk';
-import { Button } from '../../components/button.tsx';
-import { Actions, Confirm, Dialog } from '../../components/dialog.tsx';
-import { FormError, TextArea, TextField, useForm } from '../../components/form.tsx';
+import { Confirm, FormDialog } from '../../components/dialog.tsx';
+import { TextArea, TextField, useForm } from '../../components/form.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { amend, outdate, provide, replaceRow } from '../../service/loading.ts';
@@ -28,16 +27,9 @@ export function VaultForm({ vault, onCreated, onClose }: VaultFormProps) {
     const fields = { name, description: description || null, category: category || null };
     if (vault) {
       showChanged(await send(client.vaults.update(vault.id, fields)));
-      announce(t.changed(name));
+      announce(common.value.changed(name));
     } else {
-      const { description: text, category: kind } = fields;
-      const created = await send(
-        client.vaults.create({
-          name,
-          ...(text && { description: text }),
-          ...(kind && { category: kind }),
-        }),
-      );
+      const created = await send(client.vaults.create(fields));
       outdate('vaults?');
       provide(`vault ${created.id}`, created);
       announce(t.created(name));
@@ -46,44 +38,37 @@ export function VaultForm({ vault, onCreated, onClose }: VaultFormProps) {
     onClose();
   });
   return (
-    <Dialog title={vault ? t.changeTitle(vault.name) : t.createTitle} onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <TextField
-          name="name"
-          label={t.name}
-          form={form}
-          defaultValue={vault?.name ?? ''}
-          maxlength={120}
-          required
-          autofocus
-        />
-        <TextArea
-          name="description"
-          label={t.text}
-          form={form}
-          isOptional
-          defaultValue={vault?.description ?? ''}
-          maxlength={2000}
-        />
-        <TextField
-          name="category"
-          label={t.category}
-          form={form}
-          isOptional
-          hint={t.categoryHint}
-          defaultValue={vault?.category ?? ''}
-          maxlength={50}
-          autocapitalize="off"
-        />
-        <FormError form={form} />
-        <Actions>
-          <Button onClick={onClose}>{common.value.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {vault ? common.value.save : t.createAction}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={vault ? t.changeTitle(vault.name) : t.create}
+      form={form}
+      action={vault ? common.value.save : t.createAction}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={common.value.name}
+        defaultValue={vault?.name ?? ''}
+        maxlength={120}
+        required
+        autofocus
+      />
+      <TextArea
+        name="description"
+        label={common.value.description}
+        isOptional
+        defaultValue={vault?.description ?? ''}
+        maxlength={2000}
+      />
+      <TextField
+        name="category"
+        label={t.category}
+        isOptional
+        hint={t.categoryHint}
+        defaultValue={vault?.category ?? ''}
+        maxlength={50}
+        autocapitalize="off"
+      />
+    </FormDialog>
   );
 }
 
@@ -93,15 +78,15 @@ export function DeleteVault({ vault, onClose }: { vault: Vault; onClose: () => v
   const { id, name, documentCount } = vault;
   return (
     <Confirm
-      title={t.deleteTitle(name)}
+      title={common.value.deleteTitle(name)}
       action={common.value.delete}
-      {...(documentCount > 0 && { typed: name })}
+      typed={documentCount > 0 ? name : undefined}
       onClose={onClose}
       onConfirm={async () => {
         await send(client.vaults.delete(id));
         outdate('vaults?');
         outdate(`documents ${id}?`);
-        announce(t.deleted(name));
+        announce(common.value.deleted(name));
       }}
     >
       <p>{t.deleteText(documentCount)}</p>

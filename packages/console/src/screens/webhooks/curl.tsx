@@ -3,7 +3,7 @@ import { sign } from '@document-vault/webhook-verify/sign/web';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { SecretField, TextField, useForm } from '../../components/form.tsx';
+import { FormView, SecretField, TextField, useForm } from '../../components/form.tsx';
 import { webhookTexts } from './messages.ts';
 
 interface CurlProps {
@@ -32,20 +32,18 @@ export function CurlDialog({ delivery, webhook, onClose }: CurlProps) {
   }, [body, secret]);
   return (
     <Dialog title={t.copyCurl} size="large" onClose={onClose}>
-      <form class="stack" ref={form.ref} onSubmit={form.onSubmit}>
+      <FormView form={form}>
         <p>{t.curlText}</p>
         <TextField
           name="url"
           type="url"
           label={t.curlTarget}
-          form={form}
           value={url}
           onInput={({ currentTarget }) => setUrl(currentTarget.value)}
         />
         <SecretField
           name="secret"
           label={t.curlSecret}
-          form={form}
           isOptional
           hint={t.curlSecretHint}
           autocomplete="off"
@@ -56,7 +54,7 @@ export function CurlDialog({ delivery, webhook, onClose }: CurlProps) {
           label={t.command}
           code={curlOf({ url, body, delivery, headers: webhook?.headers ?? {}, signature })}
         />
-      </form>
+      </FormView>
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import type { DeliveryAttempt, DeliveryDetail } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { Facts, Section, Time } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
-import { Badge, Failed, Loading, Note } from '../../components/states.tsx';
+import { Await, Badge, Note } from '../../components/states.tsx';
+import { common } from '../../messages/common.ts';
 import { formatNumber } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
@@ -20,16 +21,14 @@ export default function DeliveryScreen() {
   const t = webhookTexts.value;
   const { webhookId = '', deliveryId = '' } = useRoute().params;
   const webhook = useLoaded(`webhook ${webhookId}`, () => send(client.webhooks.get(webhookId)));
-  const { data, error, isLoading, reload } = useLoaded(`delivery ${deliveryId}`, () =>
+  const loaded = useLoaded(`delivery ${deliveryId}`, () =>
     send(client.webhooks.deliveries.get(webhookId, deliveryId)),
   );
-  const [isCurlOpen, setCurlOpen] = useState(false);
-  const retryThis = async () => {
-    if (!data) return;
-    await retry(data, () => {
-      outdate(`deliveries ${webhookId}`);
-      reload();
-    });
+  const { data, isLoading, reload } = loaded;
+  const { dialog, show } = useDialog();
+  const reloadAll = () => {
+    outdate(`deliveries ${webhookId}`);
+    reload();
   };
   return (
     <Page
@@ -45,13 +44,20 @@ export default function DeliveryScreen() {
         data && (
           <>
             <Button icon="refresh-cw" isBusy={isLoading} onClick={reload}>
-              {t.refresh}
+              {common.value.refresh}
             </Button>
-            <Button icon="terminal" onClick={() => setCurlOpen(true)}>
+            <Button
+              icon="terminal"
+              onClick={() =>
+                show((onClose) => (
+                  <CurlDialog delivery={data} webhook={webhook.data} onClose={onClose} />
+                ))
+              }
+            >
               {t.copyCurl}
             </Button>
             {!data.test && (
-              <Button kind="primary" icon="rotate-ccw" onClick={() => void retryThis()}>
+              <Button kind="primary" icon="rotate-ccw" onClick={() => retry(data, reloadAll)}>
                 {t.retry}
               </Button>
             )}
@@ -59,16 +65,8 @@ export default function DeliveryScreen() {
         )
       }
     >
-      {data ? (
-        <Shown delivery={data} />
-      ) : error === undefined ? (
-        <Loading />
-      ) : (
-        <Failed error={error} onRetry={reload} />
-      )}
-      {isCurlOpen && data && (
-        <CurlDialog delivery={data} webhook={webhook.data} onClose={() => setCurlOpen(false)} />
-      )}
+      <Await loaded={loaded}>{(delivery) => <Shown delivery={delivery} />}</Await>
+      {dialog}
     </Page>
   );
 }
@@ -90,12 +88,12 @@ function Shown({ delivery }: { readonly delivery: DeliveryDetail }) {
                 </span>
               ),
             },
-            { label: t.createdAt, value: <Time at={createdAt} /> },
+            { label: common.value.time, value: <Time at={createdAt} /> },
             nextAttemptAt
-              ? { label: t.nextAttempt, value: <Time at={nextAttemptAt} isDistance /> }
+              ? { label: t.nextAttempt, value: <Time at={nextAttemptAt} form="distance" /> }
               : { label: t.completed, value: <Time at={completedAt} /> },
             { label: t.deliveryId, value: <span class="mono">{id}</span> },
-            { label: t.eventId, value: <span class="mono">{eventId}</span> },
+            { label: common.value.eventId, value: <span class="mono">{eventId}</span> },
           ]}
         />
       </div>

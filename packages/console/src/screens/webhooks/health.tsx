@@ -1,4 +1,5 @@
 import type { DeliveryStatus, Webhook } from '@document-vault/sdk';
+import { Lines } from '../../components/facts.tsx';
 import { Badge } from '../../components/states.tsx';
 import { formatShare } from '../../messages/format.ts';
 import { healthTexts, webhookTexts } from './messages.ts';
@@ -20,19 +21,14 @@ export function Health({ webhook }: { readonly webhook: Webhook }) {
   const t = webhookTexts.value;
   const { failedDeliveries, failureRate, lastError } = webhook.stats;
   return (
-    <span class="cell-lines">
+    <Lines below={lastError && t.latest(lastError)} title={lastError ? t.lastError(lastError) : ''}>
       <span class="row">
         <HealthBadge webhook={webhook} />
         {failedDeliveries > 0 && (
           <span class="soft number">{t.givenUp(formatShare(failureRate))}</span>
         )}
       </span>
-      {lastError && (
-        <span class="soft truncate" title={t.lastError(lastError)}>
-          {t.latest(lastError)}
-        </span>
-      )}
-    </span>
+    </Lines>
   );
 }
 

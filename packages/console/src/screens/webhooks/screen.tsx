@@ -1,74 +1,38 @@
-import type { ListWebhooks, Webhook } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
+import type { Webhook } from '@document-vault/sdk';
 import { useLocation } from 'preact-iso';
-import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
-import { Time } from '../../components/facts.tsx';
-import { Page } from '../../components/page.tsx';
-import { Empty } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import type { Column } from '../../components/column.tsx';
+import { Lines, Time } from '../../components/facts.tsx';
+import { useList } from '../../components/list.ts';
+import { ListScreen } from '../../components/list-screen.tsx';
 import { formatNumber } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
-import { client, send } from '../../service/client.ts';
-import { useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
-import { useShortcut } from '../../shell/shortcuts.tsx';
-import { actionsOf, type Open, WebhookDialogs } from './dialogs.tsx';
+import { client } from '../../service/client.ts';
+import { pathOf } from './attempt.tsx';
+import { actionsOf } from './dialogs.tsx';
+import { WebhookForm } from './form.tsx';
 import { Health } from './health.tsx';
 import { webhookTexts } from './messages.ts';
 
 /** The list of webhooks, with their health at a glance. */
 export default function Webhooks() {
   const t = webhookTexts.value;
-  const query = useQuery();
   const { route } = useLocation();
-  const [open, setOpen] = useState<Open>();
-  const create = () => setOpen({ kind: 'create' });
-  const filters = listQuery(query.values) as ListWebhooks;
-  const loaded = useLoaded(`webhooks?${JSON.stringify(filters)}`, () =>
-    send(client.webhooks.list(filters)),
-  );
-  useShortcut('n', t.create, create);
-  const createButton = (
-    <Button kind="primary" icon="plus" onClick={create}>
-      {t.create}
-    </Button>
-  );
   return (
-    <Page
-      title={t.title}
-      description={t.description}
-      actions={
-        <>
-          <a class="button secondary" href={pathTo('webhooks/signature')}>
-            {t.checker}
-          </a>
-          {createButton}
-        </>
+    <ListScreen
+      texts={t}
+      icon="webhook"
+      list={useList('webhooks', client.webhooks.list)}
+      columns={columns()}
+      create={(onClose) => <WebhookForm onClose={onClose} />}
+      buttons={() => (
+        <a class="button secondary" href={pathTo('webhooks/signature')}>
+          {t.checker}
+        </a>
+      )}
+      actions={(webhook, show) =>
+        actionsOf(webhook, show, { onDelivery: (delivery) => route(pathOf(delivery)) })
       }
-    >
-      <Table
-        label={t.title}
-        columns={columns()}
-        loaded={loaded}
-        idOf={({ id }) => id}
-        nameOf={({ url }) => url}
-        query={query}
-        defaultSort={{ by: 'createdAt', order: 'desc' }}
-        actions={(webhook) => actionsOf(webhook, setOpen)}
-        exported={{ name: 'webhooks', list: () => client.webhooks.list(filters) }}
-        empty={
-          <Empty icon="webhook" title={t.emptyTitle} action={createButton}>
-            {t.empty}
-          </Empty>
-        }
-      />
-      <WebhookDialogs
-        open={open}
-        onClose={() => setOpen(undefined)}
-        onDelivery={({ webhookId, id }) => route(pathTo(`webhooks/${webhookId}/deliveries/${id}`))}
-      />
-    </Page>
+    />
   );
 }
 
@@ -79,24 +43,16 @@ function columns(): Column<Webhook>[] {
       id: 'url',
       label: t.url,
       cell: ({ id, url, description }) => (
-        <span class="cell-lines">
+        <Lines below={description}>
           <a href={pathTo(`webhooks/${id}`)}>{url}</a>
-          {description && <span class="soft truncate">{description}</span>}
-        </span>
+        </Lines>
       ),
-      exported: ({ url }) => url,
     },
-    {
-      id: 'health',
-      label: t.health,
-      cell: (webhook) => <Health webhook={webhook} />,
-      exported: ({ health }) => health,
-    },
+    { id: 'health', label: t.health, cell: (webhook) => <Health webhook={webhook} /> },
     {
       id: 'events',
       label: t.events,
       cell: ({ events }) => <span title={events.join(', ')}>{t.eventCount(events.length)}</span>,
-      exported: ({ events }) => events.join(' '),
     },
     {
       id: 'totalDeliveries',
@@ -108,7 +64,7 @@ function columns(): Column<Webhook>[] {
     {
       id: 'lastDeliveryAt',
       label: t.lastDelivery,
-      cell: ({ stats }) => <Time at={stats.lastDeliveryAt} isDistance />,
+      cell: ({ stats }) => <Time at={stats.lastDeliveryAt} form="distance" />,
       exported: ({ stats }) => stats.lastDeliveryAt,
     },
   ];

@@ -1,7 +1,14 @@
 import { sign } from '@document-vault/webhook-verify/sign/web';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { FormError, SecretField, TextArea, TextField, useForm } from '../../components/form.tsx';
+import {
+  FormError,
+  FormView,
+  SecretField,
+  Submit,
+  TextArea,
+  TextField,
+  useForm,
+} from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Note } from '../../components/states.tsx';
 import { pathTo } from '../../service/addresses.ts';
@@ -32,12 +39,11 @@ export default function SignatureChecker() {
       description={t.checkerText}
       above={<a href={pathTo('webhooks')}>{t.title}</a>}
     >
-      <form class="card padded stack" ref={form.ref} onSubmit={form.onSubmit}>
-        <SecretField name="secret" label={t.curlSecret} form={form} autocomplete="off" required />
+      <FormView form={form} class="card padded stack">
+        <SecretField name="secret" label={t.curlSecret} autocomplete="off" required />
         <TextField
           name="signature"
           label={t.header}
-          form={form}
           placeholder="hmac_sha256="
           autocomplete="off"
           spellcheck={false}
@@ -46,22 +52,19 @@ export default function SignatureChecker() {
         <TextArea
           name="body"
           label={t.body}
-          form={form}
           hint={t.bodyHint}
           rows={10}
           spellcheck={false}
           required
         />
-        <FormError form={form} />
+        <FormError />
         <div role="status">
           {result !== undefined && <Note kind={resultKinds[result]}>{t[result]}</Note>}
         </div>
         <span>
-          <Button type="submit" kind="primary" icon="shield-check" isBusy={form.isBusy}>
-            {t.check}
-          </Button>
+          <Submit action={t.check} icon="shield-check" />
         </span>
-      </form>
+      </FormView>
     </Page>
   );
 }

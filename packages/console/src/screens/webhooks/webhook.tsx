@@ -1,24 +1,24 @@
-import type { Delivery, DeliveryStatus, ListDeliveries, Webhook } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
+import type { Delivery, ListDeliveries, Webhook } from '@document-vault/sdk';
 import { useLocation, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
-import type { Column } from '../../components/column.ts';
+import { type Column, timeColumn } from '../../components/column.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { Facts, Figures, Section, Time } from '../../components/facts.tsx';
-import { Filter } from '../../components/filter.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { oneOf, useList } from '../../components/list.ts';
 import { Menu } from '../../components/menu.tsx';
+import { Filter, sameNames } from '../../components/options.tsx';
 import { Page } from '../../components/page.tsx';
-import { Badge, Empty, Failed, Loading, Note } from '../../components/states.tsx';
+import { Await, Badge, Empty, Note } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
+import { deliveryStatuses, eventTypes } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
 import { formatNumber, formatShare, formatTime } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { isEventType } from '../../service/event-types.ts';
 import { useLoaded } from '../../service/loading.ts';
-import { listQuery, useQuery } from '../../service/query.ts';
-import { Duration, retry } from './attempt.tsx';
-import { actionsOf, type Open, WebhookDialogs } from './dialogs.tsx';
+import { Duration, pathOf, retry } from './attempt.tsx';
+import { actionsOf, showRetryFailed, showTest } from './dialogs.tsx';
 import { HealthBadge, StatusBadge, statusLabel } from './health.tsx';
 import { webhookTexts } from './messages.ts';
 
@@ -27,44 +27,71 @@ export default function WebhookScreen() {
   const id = useRoute().params.webhookId ?? '';
   const loaded = useLoaded(`webhook ${id}`, () => send(client.webhooks.get(id)));
   const t = webhookTexts.value;
-  const { data, error, reload } = loaded;
-  const above = <a href={pathTo('webhooks')}>{t.title}</a>;
-  if (data) return <Shown webhook={data} reload={reload} />;
+  const { route } = useLocation();
+  const { dialog, show } = useDialog();
+  const { data, reload } = loaded;
+  const reactions = {
+    onDelivery: (delivery: Delivery) => route(pathOf(delivery)),
+    onDeleted: () => route(pathTo('webhooks')),
+  };
   return (
-    <Page title={t.title} above={above}>
-      {error === undefined ? <Loading /> : <Failed error={error} onRetry={reload} />}
+    <Page
+      title={data?.url ?? t.title}
+      description={data?.description}
+      above={<a href={pathTo('webhooks')}>{t.title}</a>}
+      actions={
+        data && (
+          <>
+            <Menu label={common.value.more} items={actionsOf(data, show, reactions)}>
+              <Icon name="ellipsis" />
+            </Menu>
+            <Button icon="send" kind="primary" onClick={() => showTest(data, show, reactions)}>
+              {t.test}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Await loaded={loaded}>
+        {(webhook) => (
+          <>
+            <Statistics webhook={webhook} />
+            <Section
+              title={t.log}
+              description={t.logText}
+              actions={
+                <Button icon="rotate-ccw" onClick={() => showRetryFailed(webhook, show)}>
+                  {t.retryFailed}
+                </Button>
+              }
+            >
+              <Log webhook={webhook} reloadWebhook={reload} />
+            </Section>
+            <Section title={t.configuration}>
+              <div class="card padded">
+                <Facts facts={configuration(webhook)} />
+              </div>
+            </Section>
+            {dialog}
+          </>
+        )}
+      </Await>
     </Page>
   );
 }
 
-function Shown({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
+function Statistics({ webhook }: { readonly webhook: Webhook }) {
   const t = webhookTexts.value;
-  const { route } = useLocation();
-  const [open, setOpen] = useState<Open>();
   const { stats } = webhook;
   return (
-    <Page
-      title={webhook.url}
-      description={webhook.description}
-      above={<a href={pathTo('webhooks')}>{t.title}</a>}
-      actions={
-        <>
-          <Menu label={common.value.more} items={actionsOf(webhook, setOpen)}>
-            <Icon name="ellipsis" />
-          </Menu>
-          <Button icon="send" kind="primary" onClick={() => setOpen({ kind: 'test', webhook })}>
-            {t.test}
-          </Button>
-        </>
-      }
-    >
+    <>
       <Figures
         facts={[
           { label: t.health, value: <HealthBadge webhook={webhook} /> },
           { label: t.total, value: formatNumber(stats.totalDeliveries) },
           { label: t.failed, value: formatNumber(stats.failedDeliveries) },
           { label: t.failureRate, value: formatShare(stats.failureRate) },
-          { label: t.lastDelivery, value: <Time at={stats.lastDeliveryAt} isDistance /> },
+          { label: t.lastDelivery, value: <Time at={stats.lastDeliveryAt} form="distance" /> },
         ]}
       />
       {stats.lastError && <Note kind="warning">{t.lastError(stats.lastError)}</Note>}
@@ -73,29 +100,7 @@ function Shown({ webhook, reload }: { readonly webhook: Webhook; readonly reload
           {t.dropped(stats.droppedDeliveries, formatTime(stats.lastDroppedAt))}
         </Note>
       )}
-      <Section
-        title={t.log}
-        description={t.logText}
-        actions={
-          <Button icon="rotate-ccw" onClick={() => setOpen({ kind: 'retryFailed', webhook })}>
-            {t.retryFailed}
-          </Button>
-        }
-      >
-        <Log webhook={webhook} reloadWebhook={reload} />
-      </Section>
-      <Section title={t.configuration}>
-        <div class="card padded">
-          <Facts facts={configuration(webhook)} />
-        </div>
-      </Section>
-      <WebhookDialogs
-        open={open}
-        onClose={() => setOpen(undefined)}
-        onDelivery={(delivery) => route(pathOf(delivery))}
-        onDeleted={() => route(pathTo('webhooks'))}
-      />
-    </Page>
+    </>
   );
 }
 
@@ -126,31 +131,22 @@ function configuration({ id, events, headers, createdAt, updatedAt }: Webhook) {
   ];
 }
 
-const statuses = [
-  'pending',
-  'retrying',
-  'succeeded',
-  'failed',
-] as const satisfies readonly DeliveryStatus[];
+interface LogProps {
+  readonly webhook: Webhook;
+  readonly reloadWebhook: () => void;
+}
 
-export const pathOf = ({ webhookId, id }: Delivery) =>
-  pathTo(`webhooks/${webhookId}/deliveries/${id}`);
-
-function Log({ webhook, reloadWebhook }: { webhook: Webhook; reloadWebhook: () => void }) {
+function Log({ webhook: { id, events }, reloadWebhook }: LogProps) {
   const t = webhookTexts.value;
-  const query = useQuery();
-  const { id } = webhook;
-  const { eventType } = query.values;
-  const status = statuses.find((known) => known === query.values.status);
-  const filters: ListDeliveries = {
-    ...(listQuery(query.values) as ListDeliveries),
-    ...(status && { status }),
-    ...(isEventType(eventType) && { eventType }),
-  };
-  const deliveries = client.webhooks.deliveries;
-  const loaded = useLoaded(`deliveries ${id}?${JSON.stringify(filters)}`, () =>
-    send(deliveries.list(id, filters)),
+  const list = useList(
+    'deliveries',
+    (filters: ListDeliveries) => client.webhooks.deliveries.list(id, filters),
+    {
+      key: `deliveries ${id}`,
+      filters: { status: oneOf(deliveryStatuses), eventType: oneOf(eventTypes) },
+    },
   );
+  const { query, loaded } = list;
   const reload = () => {
     loaded.reload();
     reloadWebhook();
@@ -159,39 +155,29 @@ function Log({ webhook, reloadWebhook }: { webhook: Webhook; reloadWebhook: () =
     <Table
       label={t.log}
       columns={columns()}
-      loaded={{ ...loaded, reload }}
-      idOf={(delivery) => delivery.id}
+      list={{ ...list, loaded: { ...loaded, reload } }}
       nameOf={(delivery) => `${delivery.eventType} ${delivery.id}`}
-      query={query}
-      defaultSort={{ by: 'createdAt', order: 'desc' }}
       actions={(delivery) => [
-        { label: t.retry, icon: 'rotate-ccw', onSelect: () => void retry(delivery, reload) },
+        { label: t.retry, icon: 'rotate-ccw', onSelect: () => retry(delivery, reload) },
       ]}
-      filterNames={['status', 'eventType']}
       filters={
         <>
-          <Filter label={t.status} name="status" query={query} all={t.allStates}>
-            {statuses.map((name) => (
-              <option key={name} value={name}>
-                {statusLabel(name)}
-              </option>
-            ))}
-          </Filter>
+          <Filter
+            label={t.status}
+            name="status"
+            query={query}
+            all={common.value.allStates}
+            options={deliveryStatuses.map((status) => [status, statusLabel(status)])}
+          />
           <Filter
             label={common.value.eventType}
             name="eventType"
             query={query}
             all={common.value.allTypes}
-          >
-            {webhook.events.map((type) => (
-              <option key={type} value={type}>
-                {type}
-              </option>
-            ))}
-          </Filter>
+            options={sameNames(events)}
+          />
         </>
       }
-      exported={{ name: 'deliveries', list: () => deliveries.list(id, filters) }}
       empty={
         <Empty icon="send" title={t.noDeliveriesTitle}>
           {t.noDeliveries}
@@ -213,42 +199,27 @@ function columns(): Column<Delivery>[] {
           {delivery.test && <Badge kind="accent">{t.testBadge}</Badge>}
         </span>
       ),
-      exported: ({ eventType }) => eventType,
     },
-    {
-      id: 'status',
-      label: t.status,
-      cell: ({ status }) => <StatusBadge status={status} />,
-      exported: ({ status }) => status,
-    },
+    { id: 'status', label: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
     {
       id: 'statusCode',
       label: t.response,
       cell: ({ statusCode, error }) => (
         <span class={statusCode === null ? 'soft' : 'mono'}>{statusCode ?? error ?? '–'}</span>
       ),
-      exported: ({ statusCode }) => statusCode,
     },
     {
       id: 'attemptNumber',
       label: t.attempts,
       isNumber: true,
       cell: ({ attemptNumber }) => formatNumber(attemptNumber),
-      exported: ({ attemptNumber }) => attemptNumber,
     },
     {
       id: 'durationMs',
       label: t.duration,
       isNumber: true,
       cell: ({ durationMs }) => <Duration ms={durationMs} />,
-      exported: ({ durationMs }) => durationMs,
     },
-    {
-      id: 'createdAt',
-      label: t.createdAt,
-      sort: { by: 'createdAt', first: 'desc' },
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-      exported: ({ createdAt }) => createdAt,
-    },
+    timeColumn('createdAt', common.value.time, { form: 'time', sort: 'desc' }),
   ];
 }

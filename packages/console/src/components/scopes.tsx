@@ -1,51 +1,46 @@
 import type { Scope } from '@document-vault/sdk';
+import { scopes as allScopes } from '../generated/choices.ts';
 import { common } from '../messages/common.ts';
+import { isAdministrator } from '../service/client.ts';
 import { Button } from './button.tsx';
-import type { Form } from './form.tsx';
+import { Choices } from './choices.tsx';
 import { Badge } from './states.tsx';
 
+/**
+ * The scopes that the user can choose: those to grant, and those that a client already has. Its owner can keep or remove
+ * one that only an administrator can grant.
+ */
+export function offeredScopes(present: readonly Scope[] = []): readonly Scope[] {
+  return allScopes.filter(
+    (scope) => scope !== 'admin:*' || isAdministrator.value || present.includes(scope),
+  );
+}
+
 interface ScopeChoiceProps {
-  readonly form: Form;
   readonly scopes: readonly Scope[];
   readonly chosen: ReadonlySet<Scope>;
   readonly onChange: (chosen: ReadonlySet<Scope>) => void;
 }
 
 /** What a key or an app may do. */
-export function ScopeChoice({ form, scopes, chosen, onChange }: ScopeChoiceProps) {
+export function ScopeChoice({ scopes, chosen, onChange }: ScopeChoiceProps) {
   const t = common.value;
-  const problem = form.problems.get('scopes');
   const choose = (wanted: (scope: Scope) => boolean) => onChange(new Set(scopes.filter(wanted)));
   return (
-    <fieldset class="checks" aria-describedby={problem && 'scopes-problem'}>
-      <legend class="legend">{t.scopes}</legend>
+    <Choices
+      name="scopes"
+      label={t.scopes}
+      groups={[{ values: scopes }]}
+      chosen={chosen}
+      onChange={onChange}
+    >
       <span class="row">
         <Button onClick={() => choose((scope) => scope.endsWith(':read'))}>{t.readOnly}</Button>
         <Button onClick={() => choose((scope) => scope !== 'admin:*' || chosen.has(scope))}>
           {t.everything}
         </Button>
       </span>
-      {problem && (
-        <p class="problem" id="scopes-problem">
-          {problem}
-        </p>
-      )}
-      <div class="check-grid flush">
-        {scopes.map((scope) => (
-          <label key={scope} class="checkbox">
-            <input
-              type="checkbox"
-              name="scopes"
-              value={scope}
-              aria-invalid={problem ? true : undefined}
-              checked={chosen.has(scope)}
-              onChange={() => onChange(chosen.symmetricDifference(new Set([scope])))}
-            />
-            <span class="mono">{scope}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    </Choices>
   );
 }
 
