@@ -3,7 +3,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../addresses.ts';
 import { type Context, pathOf } from '../request.ts';
 import { consolePages, consolePath, rootPage } from './console.ts';
-import { docsPages, graphiqlPage, type Page } from './pages.ts';
+import { docsPages, graphiqlPage, type Page, redirectTo } from './pages.ts';
 import { sharePages } from './share-page.ts';
 
 export interface OperatorOptions {
@@ -47,7 +47,7 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     ...docsPages(options.https),
     ...sharePages(options.https),
     ['/', rootPage(options.console ? 'console/' : 'share/')],
-    ...(options.console ? [['/console', redirectToConsole] as const] : []),
+    ...(options.console ? [['/console', redirectTo('console/')] as const] : []),
     ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
   const consolePage = options.console ? consolePages(options.https) : undefined;
@@ -64,8 +64,6 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     methodsOf: (path) => (pageOf(path) ? methods : []),
   };
 }
-
-const redirectToConsole: Page = async () => ({ status: 308, headers: ['Location', 'console/'] });
 
 function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
   const problemsNow = async () => {

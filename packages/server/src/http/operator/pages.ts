@@ -46,6 +46,16 @@ export function pageOf(load: () => Promise<Content>): Page {
   };
 }
 
+/** Returns the page of a path that browsers open in place of another one. */
+export function redirectTo(location: string): Page {
+  return async () => ({ status: 308, headers: ['Location', location] });
+}
+
+/** The source of an inline script or style in a policy. */
+export function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
 /** Reads a file that the build has made for browsers, or makes it when the server runs from its sources. */
 export function builtText(file: string, build: () => Promise<string>): Promise<string> {
   const inSources = import.meta.url.endsWith('.ts');
@@ -55,25 +65,12 @@ export function builtText(file: string, build: () => Promise<string>): Promise<s
 /** Beside this file in the sources, beside its chunk in the bundle. */
 const folder = new URL('./docs/', import.meta.url);
 
-interface Asset {
-  readonly path: string;
-  readonly type: string;
-  readonly file: string;
-}
-
 /** Our own files. Links are relative to `/docs`, so that they work behind a proxy's path. */
-const ownAssets: readonly Asset[] = [
-  { path: '/docs', type: 'text/html; charset=utf-8', file: 'index.html' },
-  { path: '/docs/reference.js', type: 'text/javascript; charset=utf-8', file: 'reference.js' },
-  { path: '/docs/favicon.svg', type: 'image/svg+xml', file: 'favicon.svg' },
-];
-
-/** Scalar in one file of 4 MB. The build copies it beside ours; the sources find it in its package. */
-const scalar: Asset = {
-  path: '/docs/scalar.js',
-  type: 'text/javascript; charset=utf-8',
-  file: 'scalar.js',
-};
+const ownAssets = [
+  ['/docs', 'text/html; charset=utf-8', 'index.html'],
+  ['/docs/reference.js', 'text/javascript; charset=utf-8', 'reference.js'],
+  ['/docs/favicon.svg', 'image/svg+xml', 'favicon.svg'],
+] as const;
 
 /** The API reference, in which keys can be tried. It loads files of this server only. */
 export function docsPages(https: boolean): [path: string, page: Page][] {
@@ -88,22 +85,21 @@ export function docsPages(https: boolean): [path: string, page: Page][] {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]);
-  const pages = [...ownAssets, scalar].map((asset): [string, Page] => [
-    asset.path,
-    pageOf(async () => ({
-      type: asset.type,
-      body: await readFile(locate(asset.file)),
-      securityHeaders: headers,
-    })),
-  ]);
-  return [...pages, ['/docs/', redirectToDocs]];
+  const page = (type: string, file: URL) =>
+    pageOf(async () => ({ type, body: await readFile(file), securityHeaders: headers }));
+  return [
+    ...ownAssets.map(([path, type, file]): [string, Page] => [
+      path,
+      page(type, new URL(file, folder)),
+    ]),
+    ['/docs/scalar.js', page('text/javascript; charset=utf-8', scalarFile())],
+    ['/docs/', redirectTo('../docs')],
+  ];
 }
 
-const redirectToDocs: Page = async () => ({ status: 308, headers: ['Location', '../docs'] });
-
-function locate(file: string): URL {
-  const inSources = import.meta.url.endsWith('.ts');
-  if (file !== scalar.file || !inSources) return new URL(file, folder);
+/** Scalar in one file of 4 MB. The build copies it beside ours; the sources find it in its package. */
+function scalarFile(): URL {
+  if (!import.meta.url.endsWith('.ts')) return new URL('scalar.js', folder);
   const { resolve } = createRequire(import.meta.url);
   // `exports` of the package does not name the file.
   return new URL('browser/standalone.js', pathToFileURL(resolve('@scalar/api-reference')));
@@ -158,10 +154,9 @@ function scriptOf(html: string): string {
 
 /** Allows the page its own script with its workers, and requests to this server. */
 function policyOf(script: string, https: boolean) {
-  const digest = createHash('sha256').update(script).digest('base64');
   return pageHeaders(https, [
     "default-src 'none'",
-    `script-src 'sha256-${digest}'`,
+    `script-src ${sourceOf(script)}`,
     'worker-src blob:',
     // The editor writes inline styles.
     "style-src 'unsafe-inline'",

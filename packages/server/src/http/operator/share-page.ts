@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { pageHeaders } from '../headers.ts';
 import type { FlatHeaders } from '../request.ts';
 import { fileWorkerPage } from './file-worker.ts';
-import { builtText, type Page, pageOf } from './pages.ts';
+import { builtText, type Page, pageOf, redirectTo, sourceOf } from './pages.ts';
 
 /** The builder of the page. The name is not a literal, so that the bundle does not contain esbuild. */
 const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
@@ -12,7 +11,7 @@ export function sharePages(https: boolean): [path: string, page: Page][] {
   return [
     ['/share/', pageOf(() => loadPage(https))],
     ['/share/service-worker.js', fileWorkerPage(https)],
-    ['/share', async () => ({ status: 308, headers: ['Location', 'share/'] })],
+    ['/share', redirectTo('share/')],
   ];
 }
 
@@ -49,6 +48,5 @@ function policyOf(html: string, https: boolean): FlatHeaders {
 /** The CSP source of the only element with this opening tag. */
 function hashOf(html: string, opening: string, name: string): string {
   const start = html.indexOf(`<${opening}>`) + opening.length + 2;
-  const text = html.slice(start, html.indexOf(`</${name}>`, start));
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return sourceOf(html.slice(start, html.indexOf(`</${name}>`, start)));
 }

@@ -70,11 +70,10 @@ export interface ErrorView extends View {
 export function signInPage(view: SignInView): string {
   const { language, email, problem } = view;
   const text = texts[language].signIn;
-  const [before, client, after] = text.asks(view.clientName);
   const message = problem && text.problems[signInProblems[problem.code] ?? 'failed'];
   const marks = marksOf(problem);
   return page(view, text.title, [
-    html`<p>${before}<strong><bdi>${client}</bdi></strong>${after}</p>`,
+    html`<p><strong><bdi>${view.clientName}</bdi></strong>${text.asks}</p>`,
     ...alert(message),
     form(view, [
       html`<div class="field"><label for="email">${text.email}</label>

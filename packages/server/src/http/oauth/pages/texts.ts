@@ -1,83 +1,12 @@
 import type { Scope } from '../../../domain/shapes.ts';
 import type { Language } from './language.ts';
 
-/** Why a sign-in failed. */
-export type SignInProblem = 'wrong' | 'throttled' | 'suspended' | 'failed';
-
-/** Why a request of an app cannot continue. */
-export type PageProblem =
-  | 'expired'
-  | 'cookies'
-  | 'forged'
-  | 'full'
-  | 'denied'
-  | 'redirect'
-  | 'client'
-  | 'throttled'
-  | 'server'
-  | 'other';
-
-/** The texts of the pages in one language. */
-export interface Texts {
-  readonly product: string;
-  readonly signIn: {
-    readonly title: string;
-    readonly asks: (client: string) => readonly [before: string, client: string, after: string];
-    readonly email: string;
-    readonly password: string;
-    readonly submit: string;
-    readonly cancel: string;
-    readonly problems: Readonly<Record<SignInProblem, string>>;
-  };
-  readonly consent: {
-    readonly title: string;
-    readonly question: readonly [before: string, after: string];
-    readonly owner: string;
-    readonly verified: string;
-    readonly unverified: string;
-    readonly leadsTo: string;
-    readonly thisDevice: string;
-    readonly otherDevice: string;
-    readonly account: string;
-    readonly notYou: string;
-    readonly signOut: string;
-    readonly password: string;
-    readonly wrongPassword: string;
-    readonly scopes: string;
-    readonly ends: (date: string) => string;
-    readonly endIn: string;
-    readonly keys: string;
-    readonly allow: string;
-    readonly refuse: string;
-    readonly warnings: Readonly<Partial<Record<Scope, string>>>;
-    readonly sentences: Readonly<Record<Scope, string>>;
-  };
-  readonly device: {
-    readonly title: string;
-    readonly explanation: string;
-    readonly code: string;
-    readonly submit: string;
-    readonly invalid: string;
-    readonly confirmTitle: string;
-    readonly question: string;
-    readonly caution: string;
-    readonly confirm: string;
-    readonly refuse: string;
-    readonly doneTitle: string;
-    readonly done: string;
-  };
-  readonly error: {
-    readonly title: string;
-    readonly reason: string;
-    readonly problems: Readonly<Record<PageProblem, string>>;
-  };
-}
-
-const english: Texts = {
+const english = {
   product: 'Document Vault',
   signIn: {
     title: 'Sign in',
-    asks: (client) => ['', client, ' asks for access to your account. Sign in to decide.'],
+    /** What follows the name of the app. */
+    asks: ' asks for access to your account. Sign in to decide.',
     email: 'Email address',
     password: 'Password',
     submit: 'Sign in',
@@ -91,7 +20,7 @@ const english: Texts = {
   },
   consent: {
     title: 'Allow access?',
-    question: ['Allow ', ' access to your account?'],
+    question: ['Allow ', ' access to your account?'] as [before: string, after: string],
     owner: 'Registered by',
     verified: 'Verified: an administrator has confirmed who owns this app.',
     unverified: 'Not verified: this server has not checked who owns this app.',
@@ -104,7 +33,7 @@ const english: Texts = {
     password: 'Your password, to allow this app',
     wrongPassword: 'The password is wrong.',
     scopes: 'The app may',
-    ends: (date) => `The access ends on ${date}.`,
+    ends: (date: string) => `The access ends on ${date}.`,
     endIn: 'You can end it earlier in your consents.',
     keys: 'The app does not get your passphrases or keys. It cannot read encrypted documents.',
     allow: 'Allow',
@@ -114,7 +43,7 @@ const english: Texts = {
         'The app can have the events of your account sent to any address that it chooses.',
       'admin:*':
         'The app gets access to every account on this server. Allow this only for an app of your own.',
-    },
+    } as Partial<Record<Scope, string>>,
     sentences: {
       'vaults:read': 'See your vaults and their names.',
       'vaults:write': 'Create, change and delete your vaults, with all documents in them.',
@@ -130,7 +59,7 @@ const english: Texts = {
       'consents:read': 'See what you have agreed to, and with whom.',
       'consents:write': 'Grant, change and revoke consents in your name.',
       'admin:*': 'Read, change and delete everything in every account.',
-    },
+    } satisfies Record<Scope, string>,
   },
   device: {
     title: 'Connect a device',
@@ -166,15 +95,20 @@ const english: Texts = {
   },
 };
 
+/** The texts of the pages in one language. */
+type Texts = typeof english;
+
+/** Why a sign-in failed. */
+export type SignInProblem = keyof Texts['signIn']['problems'];
+
+/** Why a request of an app cannot continue. */
+export type PageProblem = keyof Texts['error']['problems'];
+
 const german: Texts = {
   product: 'Document Vault',
   signIn: {
     title: 'Anmelden',
-    asks: (client) => [
-      '',
-      client,
-      ' bittet um Zugriff auf Ihr Konto. Melden Sie sich an, um zu entscheiden.',
-    ],
+    asks: ' bittet um Zugriff auf Ihr Konto. Melden Sie sich an, um zu entscheiden.',
     email: 'E-Mail-Adresse',
     password: 'Passwort',
     submit: 'Anmelden',
