@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../src/fixtures.ts';
 import { type RawBody, type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
-import { type SignedRequest, sign, signedRequest } from '../src/sign.ts';
+import { newWebhookSecret, type SignedRequest, sign, signedRequest } from '../src/sign.ts';
 import * as web from '../src/sign.web.ts';
 import { secret, sharedOutcome } from './support/builds.ts';
 import { unknownEvent, vaultDeleted } from './support/events.ts';
@@ -152,4 +152,10 @@ describe('the types of signedRequest()', () => {
       'vault.updated',
     );
   });
+});
+
+test('newWebhookSecret() returns 256 random bits in base64url, with a prefix', () => {
+  const secrets = Array.from({ length: 100 }, newWebhookSecret);
+  for (const one of secrets) expect(one).toMatch(/^whsec_[\w-]{43}$/);
+  expect(new Set(secrets).size).toBe(100);
 });

@@ -21,13 +21,11 @@ export interface Form {
   readonly onSubmit: (event: Event) => void;
 }
 
-/** The form that a field is in. */
-export const FormContext = createContext<Form>({
+/** The state of the form that a field is in. */
+export const FormContext = createContext<Pick<Form, 'isBusy' | 'error' | 'problems'>>({
   isBusy: false,
   error: undefined,
   problems: new Map(),
-  ref: { current: null },
-  onSubmit: () => undefined,
 });
 
 /**
