@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Time, type TimeForm } from './facts.tsx';
+import { Time, type TimeForm } from './time.tsx';
 
 type Cell = string | number | boolean | null;
 

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { formatDate, formatDistance, formatTime } from '../messages/format.ts';
 
 interface Fact {
   readonly label: string;
@@ -29,28 +28,6 @@ export function Facts({ facts, class: name = 'facts' }: FactsProps) {
 /** Figures side by side, which are read at a glance. */
 export function Figures({ facts }: { readonly facts: readonly Fact[] }) {
   return <Facts class="figures card" facts={facts} />;
-}
-
-/** How a moment is shown: its day, its day with the time, or its distance to now. */
-export type TimeForm = 'day' | 'time' | 'distance';
-
-interface TimeProps {
-  readonly at: string | null;
-  /** @default time */
-  readonly form?: TimeForm;
-  /** In the place of null. @default a dash */
-  readonly none?: string;
-}
-
-/** A moment. Its tooltip has another form. */
-export function Time({ at, form = 'time', none = '–' }: TimeProps) {
-  if (at === null) return <span class="soft">{none}</span>;
-  const shown = { day: formatDate, time: formatTime, distance: formatDistance }[form](at);
-  return (
-    <time dateTime={at} title={form === 'time' ? formatDistance(at) : formatTime(at)}>
-      {shown}
-    </time>
-  );
 }
 
 interface LinesProps {

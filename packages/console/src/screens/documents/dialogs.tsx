@@ -11,12 +11,13 @@ import { outdateDocuments, removeDocuments, showFirst } from './cache.ts';
 import { documentTexts } from './messages.ts';
 import { decryptNames, explainName, nameOf, shownName } from './names.ts';
 
-interface RenameProps {
+/** A dialog of a document. */
+export interface DocumentProps {
   readonly document: Document;
   readonly onClose: () => void;
 }
 
-export function Rename({ document, onClose }: RenameProps) {
+export function Rename({ document, onClose }: DocumentProps) {
   const t = documentTexts.value;
   const form = useForm(async ({ fileName = '' }) => {
     const used = cipher.peek();
@@ -51,7 +52,8 @@ export function Rename({ document, onClose }: RenameProps) {
   );
 }
 
-interface SeveralProps {
+/** A dialog of several documents. */
+export interface SeveralProps {
   readonly vaultId: string;
   readonly documents: readonly Document[];
   /** Called after the last document. */

@@ -2,8 +2,6 @@ import { catalogue } from '../../messages/language.ts';
 
 export const documentTexts = catalogue(
   {
-    vaults: 'Vaults',
-    title: 'Documents',
     archived: 'This vault is archived: it takes no new documents.',
     type: 'Type',
     changedAt: 'Changed',
@@ -56,8 +54,6 @@ export const documentTexts = catalogue(
       count === 1 ? 'The document is deleted.' : `${count} documents are deleted.`,
   },
   {
-    vaults: 'Tresore',
-    title: 'Dokumente',
     archived: 'Dieser Tresor ist archiviert und nimmt keine neuen Dokumente an.',
     type: 'Typ',
     changedAt: 'Geändert',

@@ -10,6 +10,7 @@ import { catalogue } from '../../messages/language.ts';
 import { consoleUrl } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { cipher, noteActivity } from '../../service/keys.ts';
+import type { DocumentProps } from './dialogs.tsx';
 import { documentTexts } from './messages.ts';
 import { shownName } from './names.ts';
 import { collect, download } from './transfers.ts';
@@ -81,13 +82,8 @@ function viewerOf(mimeType: string): Viewer | undefined {
   return mimeType.startsWith('text/') || sources.includes(mimeType) ? 'text' : undefined;
 }
 
-interface PreviewProps {
-  readonly document: Document;
-  readonly onClose: () => void;
-}
-
 /** Shows a document without saving it. */
-export default function Preview({ document, onClose }: PreviewProps) {
+export default function Preview({ document, onClose }: DocumentProps) {
   const name = shownName(document);
   return (
     <Dialog title={name} size="large" onClose={onClose}>

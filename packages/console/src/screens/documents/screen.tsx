@@ -1,5 +1,5 @@
 import type { Document, Vault } from '@document-vault/sdk';
-import type { ComponentChildren, ComponentProps } from 'preact';
+import type { ComponentChildren, ComponentProps, FunctionComponent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
@@ -20,9 +20,10 @@ import { cipher } from '../../service/keys.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { type Query, useQuery } from '../../service/query.ts';
 import { NeedsKey, Unlock } from '../../session/unlock.tsx';
+import { shellTexts } from '../../shell/messages.ts';
 import { buildIndex, defaultSort, indexOf } from './cache.ts';
 import { documentColumns } from './columns.tsx';
-import { Delete, Move, Rename } from './dialogs.tsx';
+import { Delete, type DocumentProps, Move, Rename, type SeveralProps } from './dialogs.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { namedPages, useDocuments } from './list.ts';
 import { documentTexts } from './messages.ts';
@@ -35,10 +36,7 @@ import { kindOf, usualTypes } from './types.ts';
 const Preview = lazy(() => import('./preview.tsx'), DialogNotLoaded);
 const Share = lazy(() => import('./share.tsx'), DialogNotLoaded);
 
-interface DialogNotLoadedProps extends ComponentProps<typeof NotLoaded> {
-  readonly document: Document;
-  readonly onClose: () => void;
-}
+type DialogNotLoadedProps = ComponentProps<typeof NotLoaded> & DocumentProps;
 
 function DialogNotLoaded({ document, onClose, ...props }: DialogNotLoadedProps) {
   return (
@@ -65,9 +63,9 @@ export default function Documents() {
   );
   return (
     <Page
-      title={vault?.name ?? t.title}
+      title={vault?.name ?? shellTexts.value.documents}
       description={vault?.description}
-      above={<a href={pathTo('vaults')}>{t.vaults}</a>}
+      above={<a href={pathTo('vaults')}>{shellTexts.value.vaults}</a>}
       actions={button}
     >
       {error !== undefined && !vault ? (
@@ -157,7 +155,7 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
   return (
     <>
       <Table
-        label={t.title}
+        label={shellTexts.value.documents}
         columns={documentColumns(open.preview)}
         list={{
           name: 'documents',
@@ -219,18 +217,17 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
 type Opening = ReturnType<typeof opening>;
 
 /** Opens the dialogs of documents. */
-function opening(show: Show, several: { readonly vaultId: string; readonly onDone: () => void }) {
+function opening(show: Show, several: Pick<SeveralProps, 'vaultId' | 'onDone'>) {
+  const one = (Shown: FunctionComponent<DocumentProps>) => (document: Document) =>
+    show((onClose) => <Shown document={document} onClose={onClose} />);
+  const some = (Shown: FunctionComponent<SeveralProps>) => (documents: readonly Document[]) =>
+    show((onClose) => <Shown documents={documents} onClose={onClose} {...several} />);
   return {
-    preview: (document: Document) =>
-      show((onClose) => <Preview document={document} onClose={onClose} />),
-    share: (document: Document) =>
-      show((onClose) => <Share document={document} onClose={onClose} />),
-    rename: (document: Document) =>
-      show((onClose) => <Rename document={document} onClose={onClose} />),
-    move: (documents: readonly Document[]) =>
-      show((onClose) => <Move documents={documents} onClose={onClose} {...several} />),
-    delete: (documents: readonly Document[]) =>
-      show((onClose) => <Delete documents={documents} onClose={onClose} {...several} />),
+    preview: one(Preview),
+    share: one(Share),
+    rename: one(Rename),
+    move: some(Move),
+    delete: some(Delete),
   };
 }
 

@@ -11,17 +11,13 @@ import { formatTime } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { cipher } from '../../service/keys.ts';
 import { outdate } from '../../service/loading.ts';
+import type { DocumentProps } from './dialogs.tsx';
 import { shownName } from './names.ts';
 import { Links } from './share-links.tsx';
 import { shareTexts } from './share-messages.ts';
 
-interface ShareProps {
-  readonly document: Document;
-  readonly onClose: () => void;
-}
-
 /** Creates links of a document, and ends them. */
-export default function Share({ document, onClose }: ShareProps) {
+export default function Share({ document, onClose }: DocumentProps) {
   const t = shareTexts.value;
   const [tab, setTab] = useState<'create' | 'existing'>('create');
   const [created, setCreated] = useState<{ share: CreatedShare; link: string }>();

@@ -1,9 +1,10 @@
 import type { Webhook } from '@document-vault/sdk';
 import { useLocation } from 'preact-iso';
 import type { Column } from '../../components/column.tsx';
-import { Lines, Time } from '../../components/facts.tsx';
+import { Lines } from '../../components/facts.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
+import { Time } from '../../components/time.tsx';
 import { formatNumber } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client } from '../../service/client.ts';
