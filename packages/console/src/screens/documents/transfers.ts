@@ -166,21 +166,37 @@ function requireCipher(used: Cipher): void {
   if (cipher.peek() !== used) throw new Error('The console is locked');
 }
 
-async function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
-  const { id, vaultId, name, hidesName = true, checkpoint } = transfer;
+/** Runs a transfer. `work` returns what changes with its end. */
+async function track(
+  id: number,
+  used: Cipher,
+  work: (signal: AbortSignal) => Promise<Partial<Transfer>>,
+): Promise<void> {
   const controller = new AbortController();
-  const ownerId = userId.peek() ?? '';
-  const startedAt = Date.now();
   running.set(id, controller);
   change(id, { state: 'running' });
   try {
+    change(id, { ...(await work(controller.signal)), state: 'done' });
+  } catch (error) {
+    if (cipher.peek() === used) change(id, { state: 'failed', error });
+    else interrupt(id);
+  } finally {
+    running.delete(id);
+  }
+}
+
+function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
+  const { id, vaultId, name, hidesName = true, checkpoint } = transfer;
+  const ownerId = userId.peek() ?? '';
+  const startedAt = Date.now();
+  return track(id, used, async (signal) => {
     const document = await send(
       client.documents.upload(file, {
         vaultId,
         cipher: used,
         fileName: name,
         encryptFileName: hidesName,
-        signal: controller.signal,
+        signal,
         resume: checkpoint,
         onProgress({ phase, loaded }) {
           requireCipher(used);
@@ -189,7 +205,7 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
         },
         async onCheckpoint(reached) {
           requireCipher(used);
-          controller.signal.throwIfAborted();
+          signal.throwIfAborted();
           change(id, { checkpoint: reached });
           const stored: StoredUpload = { userId: ownerId, startedAt, checkpoint: reached };
           await writeValue('uploads', reached.uploadId, stored);
@@ -200,13 +216,8 @@ async function upload(transfer: Transfer, file: File, used: Cipher): Promise<voi
     if (last) await deleteValue('uploads', last.uploadId);
     await decryptNames([document]);
     showFirst(document, true);
-    change(id, { state: 'done', loaded: transfer.size, checkpoint: undefined, document });
-  } catch (error) {
-    if (cipher.peek() === used) change(id, { state: 'failed', error });
-    else interrupt(id);
-  } finally {
-    running.delete(id);
-  }
+    return { loaded: transfer.size, checkpoint: undefined, document };
+  });
 }
 
 /** Ends a transfer that a lock has interrupted. It goes on once the console is unlocked, perhaps now. */
@@ -283,11 +294,8 @@ async function runDownload(id: number, document: Document): Promise<void> {
     change(id, { state: 'interrupted' });
     return;
   }
-  const controller = new AbortController();
-  running.set(id, controller);
-  change(id, { state: 'running', loaded: undefined });
-  try {
-    const { signal } = controller;
+  change(id, { loaded: undefined });
+  await track(id, used, async (signal) => {
     const opened = await send(
       client.documents.download(document.id, { cipher: used, as: 'stream', signal }),
     );
@@ -299,13 +307,8 @@ async function runDownload(id: number, document: Document): Promise<void> {
     requireCipher(used);
     // Of no type that a browser opens by itself.
     save(new Blob([blob], { type: 'application/octet-stream' }), find(id)?.name ?? opened.fileName);
-    change(id, { state: 'done', loaded: opened.size });
-  } catch (error) {
-    if (cipher.peek() === used) change(id, { state: 'failed', error });
-    else interrupt(id);
-  } finally {
-    running.delete(id);
-  }
+    return { loaded: opened.size };
+  });
 }
 
 /** Reads a stream into a blob, which the browser may keep on its disk. */

@@ -224,24 +224,12 @@ export function devicePage(view: DeviceView): string {
 export function errorPage(view: ErrorView): string {
   const { language, problem } = view;
   const text = texts[language].error;
+  const explained = Object.hasOwn(text.problems, problem) ? (problem as PageProblem) : 'other';
   return page(view, text.title, [
-    html`<p>${text.problems[pageProblems.get(problem) ?? 'other']}</p>
+    html`<p>${text.problems[explained]}</p>
 <p class="note">${text.reason} <code>${problem}</code></p>`,
   ]);
 }
-
-const pageProblems: ReadonlyMap<string, PageProblem> = new Map([
-  ['expired', 'expired'],
-  ['cookies', 'cookies'],
-  ['forged', 'forged'],
-  ['full', 'full'],
-  ['access_denied', 'denied'],
-  ['invalid_redirect_uri', 'redirect'],
-  ['invalid_client', 'client'],
-  ['unauthorized_client', 'client'],
-  ['temporarily_unavailable', 'throttled'],
-  ['server_error', 'server'],
-]);
 
 const logo = html`<svg viewBox="0 0 32 32" aria-hidden="true">
 <rect x="4" y="13" width="24" height="16" rx="3" fill="currentColor"/>

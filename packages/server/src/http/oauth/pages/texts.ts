@@ -79,17 +79,20 @@ const english = {
   error: {
     title: 'This did not work',
     reason: 'Reason for developers:',
+    /** By the errors of RFC 6749, and by those of the pages themselves. */
     problems: {
       expired: 'This page has expired. Return to the app and start again.',
       cookies:
         'Your browser sent no cookie for this page. It blocks cookies, or the page has another address than the one that you started at, or the page has expired. Allow cookies for this server, return to the app and start again.',
       forged: 'This request did not come from this page. Return to the app and start again.',
       full: 'Your account has reached its limit of consents. Remove some, then start again.',
-      denied: 'You refused. The app has no access to your account.',
-      redirect: 'The app wants to send you to an address that it has not registered.',
-      client: 'This server does not know the app, or the app is disabled.',
-      throttled: 'Your network has sent too many requests. Wait a moment, then try again.',
-      server: 'The server has a problem. Try again later.',
+      access_denied: 'You refused. The app has no access to your account.',
+      invalid_redirect_uri: 'The app wants to send you to an address that it has not registered.',
+      invalid_client: 'This server does not know the app, or the app is disabled.',
+      unauthorized_client: 'This server does not know the app, or the app is disabled.',
+      temporarily_unavailable:
+        'Your network has sent too many requests. Wait a moment, then try again.',
+      server_error: 'The server has a problem. Try again later.',
       other: 'The app sent a request that this server does not accept.',
     },
   },
@@ -191,12 +194,14 @@ const german: Texts = {
       forged:
         'Diese Anfrage kam nicht von dieser Seite. Kehren Sie zur App zurück und beginnen Sie von vorn.',
       full: 'Ihr Konto hat die Höchstzahl an Einwilligungen erreicht. Entfernen Sie einige und beginnen Sie von vorn.',
-      denied: 'Sie haben abgelehnt. Die App hat keinen Zugriff auf Ihr Konto.',
-      redirect: 'Die App will Sie zu einer Adresse schicken, die sie nicht registriert hat.',
-      client: 'Dieser Server kennt die App nicht, oder sie ist gesperrt.',
-      throttled:
+      access_denied: 'Sie haben abgelehnt. Die App hat keinen Zugriff auf Ihr Konto.',
+      invalid_redirect_uri:
+        'Die App will Sie zu einer Adresse schicken, die sie nicht registriert hat.',
+      invalid_client: 'Dieser Server kennt die App nicht, oder sie ist gesperrt.',
+      unauthorized_client: 'Dieser Server kennt die App nicht, oder sie ist gesperrt.',
+      temporarily_unavailable:
         'Aus Ihrem Netz kamen zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
-      server: 'Der Server hat ein Problem. Versuchen Sie es später erneut.',
+      server_error: 'Der Server hat ein Problem. Versuchen Sie es später erneut.',
       other: 'Die App hat eine Anfrage gesendet, die dieser Server nicht annimmt.',
     },
   },
