@@ -44,7 +44,8 @@ export function useForm(
   const [error, setError] = useState<unknown>();
   const [problems, setProblems] = useState<ReadonlyMap<string, Problem>>(new Map());
   useLayoutEffect(() => {
-    ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // The fields render after the form, when they find that their context has changed.
+    queueMicrotask(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }, [problems]);
 
   const run = async (form: HTMLFormElement) => {
