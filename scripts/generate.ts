@@ -113,7 +113,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     },
     {
       path: 'packages/console/src/generated/choices.ts',
-      text: header + (await choices(contractUrl)),
+      text: `${header}\n${await choices(contractUrl)}`,
     },
     { path: 'packages/sdk/src/generated/graphql.ts', text: graphql.types },
     { path: 'packages/sdk/src/generated/graphql-documents.ts', text: graphql.documents },
