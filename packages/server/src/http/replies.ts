@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { freeOwn } from '../buffers.ts';
 import type { Clock } from '../clock.ts';
-import { accessEnded } from '../domain/documents/content.ts';
+import { accessEndedCode } from '../domain/documents/content.ts';
 import {
   contentsUnavailable,
   type DocumentWithContent,
@@ -278,7 +278,7 @@ function lostConnection(): Error {
 
 /** Codes of responses that the client, the network or the end of access cut short. */
 const endedConnection = new Set([
-  accessEnded,
+  accessEndedCode,
   deletedMeanwhile,
   'ECONNRESET',
   'EPIPE',

@@ -20,13 +20,13 @@ export interface ReadableContent {
    * Reads a range in small pieces, as fast as they are consumed.
    *
    * @throws ServiceError NOT_FOUND before the first piece, when the document was deleted meanwhile
-   * @throws Error with the code `accessEnded` while the pieces are read
+   * @throws Error with the code `accessEndedCode` while the pieces are read
    */
   read(range: StoredSpan): Promise<AsyncIterable<Buffer>>;
 }
 
 /** Error code when the caller loses access to a content, or its document is deleted, while it is sent. */
-export const accessEnded = 'CONTENT_ACCESS_ENDED';
+export const accessEndedCode = 'CONTENT_ACCESS_ENDED';
 
 /** Milliseconds after which access is checked again while a content is sent. */
 const checkInterval = 5_000;
@@ -119,7 +119,7 @@ export function createDocumentContents(options: DocumentContentsOptions) {
 
 function endOfAccess(cause: Error): Error {
   const message = `a content was not sent to its end: ${cause.message}`;
-  return Object.assign(new Error(message, { cause }), { code: accessEnded });
+  return Object.assign(new Error(message, { cause }), { code: accessEndedCode });
 }
 
 /** The same for every reason, so that a ticket does not reveal why it is not valid. */

@@ -29,7 +29,7 @@ import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import { type Emit, RejectedAndRecorded, type UnitOfWork } from '../unit-of-work.ts';
-import { findUpload, isContentError, requireUnused, toServiceError } from './uploads.ts';
+import { findUpload, isContentError, requireUnused, uploadError } from './uploads.ts';
 import { findVault, requireActive } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
@@ -180,7 +180,7 @@ export function createDocuments(options: DocumentsOptions) {
         return insert({ tx, emit, actor, input, open }, ready);
       });
     } catch (error) {
-      throw toServiceError(error, id);
+      throw uploadError(error, id);
     }
   }
 

@@ -97,7 +97,7 @@ export function createUploads(options: UploadsOptions) {
     try {
       await contents.begin(tx, { id, sizeBytes, partBytes: uploadPartBytes, until });
     } catch (error) {
-      throw toServiceError(error, id);
+      throw uploadError(error, id);
     }
   }
 
@@ -133,7 +133,7 @@ export function createUploads(options: UploadsOptions) {
       return written.isFirst;
     } catch (error) {
       if (isContentError(error, 'PART_LENGTH')) throw wrongPartLength(part, bytes);
-      throw toServiceError(error, id);
+      throw uploadError(error, id);
     }
   }
 
@@ -206,7 +206,7 @@ export function isContentError(error: unknown, code: ContentError['code']): erro
 }
 
 /** Returns the error of the catalogue for a failure of the contents; others as they are. */
-export function toServiceError(error: unknown, uploadId: string): unknown {
+export function uploadError(error: unknown, uploadId: string): unknown {
   if (isContentError(error, 'PART_DIGEST')) return wrongDigest();
   if (isContentError(error, 'PARTS_MISSING')) return partsMissing(error.parts);
   if (isContentError(error, 'CONTENT_NOT_PENDING')) return notFound('upload', { uploadId });

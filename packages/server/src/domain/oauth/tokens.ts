@@ -17,7 +17,7 @@ import {
 } from './live-access.ts';
 
 /** Lifetime of the access tokens of apps, in seconds. */
-export const accessTokenLifetime = 3600;
+export const appTokenLifetime = 3600;
 
 /** The `aud` of the tokens: the API of this server. */
 export function audienceOf(baseUrl: string): string {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { RequestLimiter } from '../guards.ts';
 import { type Context, pathOf, type Reply } from '../request.ts';
 import type { PresentedToken } from './adapter.ts';
-import type { Exchange } from './engine.ts';
+import type { EngineExchange } from './engine.ts';
 import { fieldsOf } from './forms.ts';
 import { deviceGrant, paths } from './paths.ts';
 
@@ -17,7 +17,7 @@ import { deviceGrant, paths } from './paths.ts';
 export async function serveApp(
   ctx: Context,
   limiter: RequestLimiter,
-  serve: (hooks: Pick<Exchange, 'admit' | 'onPoll'>) => Promise<Reply>,
+  serve: (hooks: Pick<EngineExchange, 'admit' | 'onPoll'>) => Promise<Reply>,
 ): Promise<Reply> {
   const { state } = ctx;
   const fields = fieldsOf(ctx);

@@ -27,7 +27,7 @@ import {
   type Reply,
 } from '../request.ts';
 import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
-import type { EngineOptions, Exchange } from './engine.ts';
+import type { EngineOptions, EngineExchange } from './engine.ts';
 import { detachedExchange, engineReply } from './exchange.ts';
 import { fieldsOf, isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
@@ -190,7 +190,7 @@ function createRoutes(
     const exchange = detachedExchange(ctx, bodyOf(ctx));
     return engineReply(await (await engine()).serve(exchange));
   };
-  const forApps = async (ctx: Context, exchange: Exchange) =>
+  const forApps = async (ctx: Context, exchange: EngineExchange) =>
     serveApp(ctx, limiter, async (hooks) =>
       engineReply(await (await engine()).serve({ ...exchange, ...hooks })),
     );

@@ -16,7 +16,7 @@ import { pageSignInLifetime } from '../../domain/accounts/sessions.ts';
 import { grantLifetime } from '../../domain/oauth/grants.ts';
 import type { OAuth } from '../../domain/oauth/oauth.ts';
 import {
-  accessTokenLifetime,
+  appTokenLifetime,
   audienceOf,
   credentialsClaim,
   grantClaim,
@@ -53,8 +53,8 @@ export interface EnginePages {
 const minute = 60;
 
 const lifetimes = {
-  AccessToken: accessTokenLifetime,
-  ClientCredentials: accessTokenLifetime,
+  AccessToken: appTokenLifetime,
+  ClientCredentials: appTokenLifetime,
   AuthorizationCode: minute,
   DeviceCode: 10 * minute,
   Interaction: 15 * minute,
@@ -66,7 +66,7 @@ const lifetimes = {
 };
 
 /** One request to the engine. */
-export interface Exchange {
+export interface EngineExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** A verified access token that the request wants to revoke. */
@@ -91,7 +91,7 @@ export interface Engine {
   /** Signs cookies and forms. */
   readonly secret: Uint8Array;
   /** Returns the context after the engine has served a request. Nothing is written to its response. */
-  serve(exchange: Exchange): Promise<EngineContext>;
+  serve(exchange: EngineExchange): Promise<EngineContext>;
 }
 
 /** Creates the engine, anew after its signing key has changed: the engine cannot replace keys. */
@@ -110,7 +110,7 @@ export function createEngines(options: EngineOptions): () => Promise<Engine> {
 
 function createEngine(options: EngineOptions, secret: Uint8Array): Engine {
   const issuer = options.issuer();
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const exchanges = new WeakMap<IncomingMessage, EngineExchange>();
   const served = new WeakMap<IncomingMessage, EngineContext>();
   const failures = new WeakMap<EngineContext, string>();
   const running = () => {
@@ -209,7 +209,7 @@ function prefill(ctx: Pick<EngineContext, 'method' | 'path' | 'query' | 'req'>):
 
 interface Running {
   /** Returns the exchange of the running request. */
-  readonly running: () => Exchange | undefined;
+  readonly running: () => EngineExchange | undefined;
 }
 
 interface Secrets extends Running {
@@ -305,7 +305,7 @@ function completeToken(
   ...[ctx, token, { payload }]: Parameters<NonNullable<CompleteToken>>
 ): void {
   const now = Math.floor(clock.now() / 1000);
-  Object.assign(payload, { iat: now, exp: now + accessTokenLifetime });
+  Object.assign(payload, { iat: now, exp: now + appTokenLifetime });
   if (token.kind === 'AccessToken') payload[grantClaim] = token.grantId;
   else payload[credentialsClaim] = ctx.oidc.client?.[ownMetadata.credentialsVersion];
 }
@@ -338,7 +338,7 @@ function tokensFor(audience: string): Features['resourceIndicators'] {
       return {
         scope: [...grantableScopes.admin].join(' '),
         audience,
-        accessTokenTTL: accessTokenLifetime,
+        accessTokenTTL: appTokenLifetime,
         accessTokenFormat: 'jwt',
         jwt: { sign: { alg: 'RS256' } },
       };
@@ -520,7 +520,7 @@ const toAuthenticated = (client: Client): AuthenticatedClient => ({
 
 /** @throws errors.TemporarilyUnavailable when the client or the address has sent too many requests */
 async function admit(
-  exchange: Exchange | undefined,
+  exchange: EngineExchange | undefined,
   client: AuthenticatedClient | undefined,
 ): Promise<void> {
   if (!exchange?.admit || (await exchange.admit(client))) return;

@@ -1,14 +1,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Context, Reply } from '../request.ts';
-import type { EngineContext, Exchange } from './engine.ts';
+import type { EngineContext, EngineExchange } from './engine.ts';
 import { renderedPage } from './views.ts';
 
 /**
  * Returns a request for the engine with a body that was already read, and a response that reaches no client: the
  * pipeline writes it.
  */
-export function detachedExchange({ req }: Context, body: string): Exchange {
+export function detachedExchange({ req }: Context, body: string): EngineExchange {
   const request = new IncomingMessage(new Socket());
   const { 'transfer-encoding': _chunked, ...others } = req.headers;
   const headers = { ...others, 'content-length': String(Buffer.byteLength(body)) };

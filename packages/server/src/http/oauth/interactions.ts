@@ -7,7 +7,7 @@ import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import { isWebRedirect } from '../../generated/rules/oauth-clients.ts';
 import type { Context, Reply } from '../request.ts';
-import type { Engine, Exchange } from './engine.ts';
+import type { Engine, EngineExchange } from './engine.ts';
 import { detachedExchange } from './exchange.ts';
 import { csrfField, csrfToken, type Fields, fieldsOf, hasToken, isFromOwnPage } from './forms.ts';
 import { pagePaths } from './paths.ts';
@@ -30,7 +30,7 @@ type Details = Awaited<ReturnType<Engine['provider']['interactionDetails']>>;
 interface Waiting {
   readonly ctx: Context;
   readonly engine: Engine;
-  readonly exchange: Exchange;
+  readonly exchange: EngineExchange;
   readonly details: Details;
   readonly client: UsableClient;
   /** The scopes that the app asked for. */
