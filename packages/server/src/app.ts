@@ -3,7 +3,6 @@ import { type Background, startBackground } from './app/background.ts';
 import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { loadedOnce } from './clock.ts';
-import { createLoginThrottle } from './domain/accounts/login-throttle.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { createReadiness, type Readiness } from './domain/instances/health.ts';
 import { InstanceActivity } from './domain/instances/history.ts';
@@ -61,7 +60,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries, onDropped });
   // In memory, or in the database that several processes share.
   const windows = store.counters ? createSharedWindows(store.counters) : createMemoryWindows();
-  const loginThrottle = createLoginThrottle(clock, store.loginPlaces, windows);
   const inFlight: DeliveriesInFlight = {
     isInFlight: (webhookId, deliveryId) => background.inFlight.isInFlight(webhookId, deliveryId),
     isServed: (webhookId) => background.inFlight.isServed(webhookId),
@@ -76,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const services = await createServices(options, {
     ids,
     work,
-    loginThrottle,
+    windows,
     inFlight,
     backlog,
     addresses,

@@ -5,7 +5,6 @@ import { createAdministration, operator } from '../src/domain/accounts/administr
 import type { ApiKeys } from '../src/domain/accounts/api-keys.ts';
 import { actorOf, createAuth } from '../src/domain/accounts/auth.ts';
 import { createCurrentUser } from '../src/domain/accounts/current-user.ts';
-import type { LoginThrottle } from '../src/domain/accounts/login-throttle.ts';
 import type { Passwords } from '../src/domain/accounts/secrets.ts';
 import { maxSessions, type RefreshTokens } from '../src/domain/accounts/sessions.ts';
 import type { AccountLimits } from '../src/domain/limits/account-limits.ts';
@@ -305,8 +304,7 @@ test('suspending, resuming and deleting an account in a running server applies f
     ids,
     accessTokens: { verify: async () => claims } as unknown as AccessTokens,
     issuer: () => '',
-    passwords: {} as Passwords,
-    loginThrottle: {} as LoginThrottle,
+    checkPassword: async () => expect.fail(),
     refreshTokens: {} as RefreshTokens,
     log: { error: (facts) => expect.fail(JSON.stringify(facts)) },
   });
@@ -349,12 +347,10 @@ test('deletion of an account fails when its session ended during the password ch
     work,
     clock,
     passwords: {} as Passwords,
-    loginThrottle: {
-      async guard() {
-        await store.transaction((tx) => tx.sessions.end('thief', now));
-        return true;
-      },
-    } as unknown as LoginThrottle,
+    async checkPassword() {
+      await store.transaction((tx) => tx.sessions.end('thief', now));
+      return true;
+    },
     accountLimits: {} as AccountLimits,
   });
   const anonymous = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };

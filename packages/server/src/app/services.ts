@@ -7,7 +7,7 @@ import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
 import { createConsents } from '../domain/accounts/consents.ts';
 import { createCurrentUser } from '../domain/accounts/current-user.ts';
-import type { LoginThrottle } from '../domain/accounts/login-throttle.ts';
+import { createPasswordCheck } from '../domain/accounts/login-throttle.ts';
 import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createRefreshTokens, createSessions } from '../domain/accounts/sessions.ts';
 import { createUsers } from '../domain/accounts/users.ts';
@@ -29,6 +29,7 @@ import { createHistory } from '../domain/instances/history.ts';
 import { createInstances, createStatistics } from '../domain/instances/instances.ts';
 import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
+import type { Windows } from '../domain/limits/windows.ts';
 import { createOAuth } from '../domain/oauth/oauth.ts';
 import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
@@ -45,7 +46,7 @@ import type { AppOptions } from './options.ts';
 export interface ServicesParts {
   readonly ids: Ids;
   readonly work: UnitOfWork;
-  readonly loginThrottle: LoginThrottle;
+  readonly windows: Windows;
   readonly inFlight: DeliveriesInFlight;
   readonly backlog: Backlog;
   /** The addresses that webhooks may connect to. */
@@ -59,7 +60,7 @@ export interface ServicesParts {
 /** Creates the domain's services over the store. */
 export async function createServices(
   options: AppOptions,
-  { ids, work, loginThrottle, inFlight, backlog, addresses, disk, onDeliveries }: ServicesParts,
+  { ids, work, windows, inFlight, backlog, addresses, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, objects, clock, log, baseUrl, newSigningKey } = options;
   const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
@@ -67,12 +68,12 @@ export async function createServices(
   const base = { store, contents, work, clock, ids, accountLimits };
   const quotas = createQuotas(config);
   const passwords = createPasswords(options.passwordCost);
+  const checkPassword = createPasswordCheck({ clock, store, windows, passwords });
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
   const auth = createAuth({
     ...base,
-    passwords,
-    loginThrottle,
+    checkPassword,
     accessTokens,
     refreshTokens,
     issuer: baseUrl,
@@ -93,7 +94,7 @@ export async function createServices(
       ...(disk && { disk }),
     }),
     accounts: createAccounts(base),
-    currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
+    currentUser: createCurrentUser({ ...base, passwords, checkPassword }),
     sessions: createSessions(base),
     apiKeys: createApiKeys(base),
     oauthClients: createOAuthClients(base),

@@ -17,8 +17,8 @@ import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
-import { checkPassword, type LoginThrottle, networkOf } from './login-throttle.ts';
-import { digest, type Passwords } from './secrets.ts';
+import { type CheckPassword, networkOf } from './login-throttle.ts';
+import { digest } from './secrets.ts';
 import {
   type NewSession,
   pageSignInLifetime,
@@ -34,8 +34,7 @@ export interface AuthOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly passwords: Passwords;
-  readonly loginThrottle: LoginThrottle;
+  readonly checkPassword: CheckPassword;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   /** Returns the server's public address. */
@@ -55,7 +54,7 @@ export type Auth = ReturnType<typeof createAuth>;
 const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
-  const { store, work, clock, ids, accessTokens, refreshTokens, log } = options;
+  const { store, work, clock, ids, checkPassword, accessTokens, refreshTokens, log } = options;
   const oauthGrants = createAccessCache(store);
   const oauthTokens = createOAuthTokens({
     keys: accessTokens.keys,
@@ -90,7 +89,7 @@ export function createAuth(options: AuthOptions) {
     const { passwordHash } = user ?? {};
     const { ipAddress } = visitor;
     const attempt = { email, userId: user?.id ?? null, passwordHash, ipAddress };
-    const matches = await checkPassword(options, attempt, password);
+    const matches = await checkPassword(attempt, password);
     if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);
 
@@ -153,7 +152,7 @@ export function createAuth(options: AuthOptions) {
     const { email, passwordHash } = user;
     requireLoginLengths({ email, password });
     const attempt = { email, userId, passwordHash, ipAddress };
-    if (!(await checkPassword(options, attempt, password))) throw wrongLogin();
+    if (!(await checkPassword(attempt, password))) throw wrongLogin();
   }
 
   async function refresh(visitor: Visitor, input: Shape<'RefreshRequest'>): Promise<TokenPair> {

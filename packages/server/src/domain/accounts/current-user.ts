@@ -11,7 +11,7 @@ import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
-import { checkPassword, type LoginThrottle } from './login-throttle.ts';
+import type { CheckPassword } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
 import {
   emailTaken,
@@ -27,7 +27,7 @@ export interface CurrentUserOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly passwords: Passwords;
-  readonly loginThrottle: LoginThrottle;
+  readonly checkPassword: CheckPassword;
   readonly accountLimits: AccountLimits;
 }
 
@@ -35,7 +35,7 @@ export type CurrentUser = ReturnType<typeof createCurrentUser>;
 
 /** Operations of users on their own account. */
 export function createCurrentUser(options: CurrentUserOptions) {
-  const { store, work, clock, passwords, accountLimits } = options;
+  const { store, work, clock, passwords, checkPassword, accountLimits } = options;
 
   async function get(actor: Actor): Promise<Shape<'CurrentUser'>> {
     return presentCurrent(store, await findUser(store, actor));
@@ -127,7 +127,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
     const { email, passwordHash } = await findUser(store, actor);
     const attempt = { email, userId: actor.userId, passwordHash, ipAddress: actor.ipAddress };
-    if (!(await checkPassword(options, attempt, password))) throw wrongPassword(field);
+    if (!(await checkPassword(attempt, password))) throw wrongPassword(field);
     return passwordHash;
   }
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { FailureCharge } from '../../store/counters.ts';
 import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
 import type { Windows } from '../limits/windows.ts';
-import { digest, type PasswordPlace, type Passwords } from './secrets.ts';
+import { digest, type Passwords } from './secrets.ts';
 
 /** An attempt with a password: for which account, and from which address. */
 export interface PasswordAttempt {
@@ -19,36 +19,19 @@ export interface PasswordAttempt {
   readonly ipAddress: string | null;
 }
 
-export interface LoginThrottle {
-  /**
-   * Checks a password unless too many earlier checks failed. Waits while the running checks could exceed
-   * the limit.
-   *
-   * @param check receives whether the account has signed in from this network before, and the site of the client
-   * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
-   */
-  guard(
-    attempt: PasswordAttempt,
-    check: (place: PasswordPlace) => Promise<boolean>,
-  ): Promise<boolean>;
-}
-
 /**
- * Compares a password with the hash of its account. Failures count in the login throttle.
+ * Compares a password with the hash of its account, unless too many earlier checks failed. Waits while the running
+ * checks could exceed the limit.
  *
- * @throws ServiceError RATE_LIMIT_EXCEEDED
+ * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
  */
-export function checkPassword(
-  {
-    loginThrottle,
-    passwords,
-  }: { readonly loginThrottle: LoginThrottle; readonly passwords: Passwords },
-  attempt: PasswordAttempt,
-  password: string,
-): Promise<boolean> {
-  return loginThrottle.guard(attempt, (place) =>
-    passwords.verify(password, attempt.passwordHash, place),
-  );
+export type CheckPassword = (attempt: PasswordAttempt, password: string) => Promise<boolean>;
+
+export interface PasswordCheckOptions {
+  readonly clock: Clock;
+  readonly store: { readonly loginPlaces: Pick<LoginPlaceRepository, 'isKnown'> };
+  readonly windows: Pick<Windows, 'charge' | 'refund' | 'restore'>;
+  readonly passwords: Pick<Passwords, 'verify'>;
 }
 
 const limits = {
@@ -74,11 +57,12 @@ interface LoginCharges {
  * budget, so that strangers cannot lock out a user. The store knows the networks of logins. Every check is charged
  * before it runs, and refunded unless it fails.
  */
-export function createLoginThrottle(
-  clock: Clock,
-  places: Pick<LoginPlaceRepository, 'isKnown'>,
-  windows: Pick<Windows, 'charge' | 'refund' | 'restore'>,
-): LoginThrottle {
+export function createPasswordCheck({
+  clock,
+  store,
+  windows,
+  passwords,
+}: PasswordCheckOptions): CheckPassword {
   /** The number of running checks of this process by the key of their budgets. */
   const running = new Map<string, number>();
   let settled = Promise.withResolvers<void>();
@@ -89,7 +73,7 @@ export function createLoginThrottle(
     if (ipAddress === null) return { isKnown: true, charges: [chargeOf('account', account)] };
     const network = networkOf(ipAddress);
     // The query runs for unknown accounts too, so that the time does not reveal them.
-    const isKnown = await places.isKnown(userId ?? '', network);
+    const isKnown = await store.loginPlaces.isKnown(userId ?? '', network);
     const key = isKnown ? placeKey(account, network) : account;
     return { isKnown, charges: [chargeOf('address', network), chargeOf('account', key)] };
   }
@@ -122,28 +106,26 @@ export function createLoginThrottle(
     await windows.restore([account, ...place].map((key) => chargeOf('account', key).key));
   }
 
-  return {
-    async guard(attempt, check) {
-      const { isKnown, charges } = await chargesOf(attempt);
-      await begin(charges);
-      let hasFailed = false;
+  return async (attempt, password) => {
+    const { isKnown, charges } = await chargesOf(attempt);
+    await begin(charges);
+    let hasFailed = false;
+    try {
+      const { ipAddress, passwordHash } = attempt;
+      const site = ipAddress === null ? null : siteOf(ipAddress);
+      const matches = await passwords.verify(password, passwordHash, { isKnown, site });
+      if (matches) await noteSuccess(attempt);
+      else hasFailed = true;
+      return matches;
+    } finally {
       try {
-        const { ipAddress } = attempt;
-        const site = ipAddress === null ? null : siteOf(ipAddress);
-        const matches = await check({ isKnown, site });
-        if (matches) await noteSuccess(attempt);
-        else hasFailed = true;
-        return matches;
+        if (!hasFailed) await windows.refund(charges);
       } finally {
-        try {
-          if (!hasFailed) await windows.refund(charges);
-        } finally {
-          noteRunning(charges, -1);
-          settled.resolve();
-          settled = Promise.withResolvers();
-        }
+        noteRunning(charges, -1);
+        settled.resolve();
+        settled = Promise.withResolvers();
       }
-    },
+    }
   };
 }
 

@@ -27,7 +27,7 @@ import {
   type Reply,
 } from '../request.ts';
 import { bodyOf, readRevocation, serveApp } from './client-requests.ts';
-import type { EngineOptions, EngineExchange } from './engine.ts';
+import type { EngineExchange, EngineOptions } from './engine.ts';
 import { detachedExchange, engineReply } from './exchange.ts';
 import { fieldsOf, isFromOwnPage } from './forms.ts';
 import { createInteractions } from './interactions.ts';
