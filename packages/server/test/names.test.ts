@@ -73,6 +73,16 @@ test('names with invisible characters, or without a visible one, return 400 form
   }
 });
 
+test('scopes of a consent with invisible characters return 400 format', async () => {
+  const { developer } = await startWithAdministrator();
+  for (const scope of refused) {
+    const body = { purpose: 'Tax return', grantedTo: 'Linden Tax Advisers', scopes: ['a', scope] };
+    const reply = await developer('POST', '/api/v1/consents', { body });
+    expect(reply.status, JSON.stringify(scope)).toBe(400);
+    expect(reply.body.error.details).toMatchObject({ field: 'scopes.1', constraint: 'format' });
+  }
+});
+
 test('names of any script are returned unchanged, and descriptions keep every character', async () => {
   const { developer } = await start();
   const description = 'a\u0001\u007f\u202eb\u200bc\ufeffd\u3164';

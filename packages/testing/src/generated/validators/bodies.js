@@ -2282,7 +2282,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createConsent = validate36;
-const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100 } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100, format: "name" } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate36.evaluated;
@@ -2380,9 +2380,13 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                 const err17 = { instancePath: instancePath + "/scopes/" + i0, keyword: "minLength", params: { limit: 1 } };
                 vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
               }
+              if (data4.length <= 200 && !formats2(data4)) {
+                const err18 = { instancePath: instancePath + "/scopes/" + i0, keyword: "format", params: { format: "name" } };
+                vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+              }
             } else {
-              const err18 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+              const err19 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" } };
+              vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
             }
           }
         }
@@ -2395,8 +2399,8 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
               if (typeof item0 == "string") {
                 if (typeof indices0[item0] == "number") {
                   j0 = indices0[item0];
-                  const err19 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 } };
-                  vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+                  const err20 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                  vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                   break;
                 }
                 indices0[item0] = i1;
@@ -2409,39 +2413,39 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err20 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema51.properties.expiresAt.type } };
-        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema51.properties.expiresAt.type } };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats6(data5)) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        const err22 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err22 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema51.properties.metadata.type } };
-        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema51.properties.metadata.type } };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
         if (Object.keys(data6).length > 50) {
-          const err23 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
-          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+          const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
+          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         if (func53(data6) > 16384) {
-          const err24 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+          const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
       }
     }
     for (const key0 in data)
       if (!(key0 === "purpose" || key0 === "description" || key0 === "grantedTo" || key0 === "scopes" || key0 === "expiresAt" || key0 === "metadata")) {
-        const err25 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "purpose,description,grantedTo,scopes,expiresAt,metadata" } };
-        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        const err26 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "purpose,description,grantedTo,scopes,expiresAt,metadata" } };
+        vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
   } else {
-    const err26 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+    const err27 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
   return validate36.errors = vErrors, errors === 0;
 }
