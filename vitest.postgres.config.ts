@@ -75,6 +75,7 @@ const overHttp = [
   'oauth/flows',
   'oauth/interleavings',
   'oauth/limits',
+  'oauth/lost-scopes',
   'oauth/scopes',
   'oauth/tabs',
   'oauth/webhook-scopes',
