@@ -7,11 +7,42 @@ function forbid(name, comment, from, to) {
 
 const server = '^packages/server/src';
 
+/** The folders of the server from the top down. None imports from a folder above it or beside it. */
+const floors = [
+  ['main', 'index'],
+  ['cli'],
+  ['test-server'],
+  ['app'],
+  ['oauth', 'faults'],
+  ['http'],
+  ['delivery', 'graphql', 'metrics'],
+  ['domain'],
+  ['store'],
+  ['lib'],
+  ['config', 'contract'],
+];
+
+const serverFloors = floors.slice(1).flatMap((folders, index) =>
+  folders.map((folder) => {
+    const others = floors
+      .slice(0, index + 2)
+      .flat()
+      .filter((other) => other !== folder);
+    return forbid(
+      `server-floors-${folder}`,
+      'A folder of the server imports only from folders below it.',
+      { path: `${server}/${folder}/` },
+      { path: `${server}/(${others.join('|')})(/|\\.ts$)` },
+    );
+  }),
+);
+
 /** What the SDK's entry for GraphQL asks its users to install. */
 const graphqlLibraries = ['^node_modules/graphql/', '^node_modules/graphql-request/'];
 
 module.exports = {
   forbidden: [
+    ...serverFloors,
     forbid('no-circular', 'A cycle hides who depends on whom.', {}, { circular: true }),
     forbid('not-resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),
     forbid(
@@ -136,20 +167,14 @@ module.exports = {
       'Only the process and the programmatic start import the composition root.',
       {
         path: server,
-        pathNot: `${server}/(app/.*|app|main|index|start|cli/start|testing/test-server)\\.ts$`,
+        pathNot: `${server}/(app/.*|main|index|cli/start|test-server/.*)\\.ts$`,
       },
-      { path: `${server}/(app/.*|app|main|index|start|development-account)\\.ts$` },
-    ),
-    forbid(
-      'test-server-stands-beside-the-server',
-      'No server in production loads the entry for tests.',
-      { path: server, pathNot: `${server}/testing/` },
-      { path: `${server}/testing/(index|test-server|accounts|signing-keys)\\.ts$` },
+      { path: `${server}/app/` },
     ),
     forbid(
       'only-the-start-loads-faults',
       'No other room knows the faults of development; production does not load them.',
-      { path: server, pathNot: `${server}/((faults|testing|app)/.*|start|index)\\.ts$` },
+      { path: server, pathNot: `${server}/((faults|test-server|app)/.*|index)\\.ts$` },
       { path: `${server}/faults/` },
     ),
     forbid(
@@ -160,9 +185,9 @@ module.exports = {
     ),
     forbid(
       'contract-stands-below-the-front-doors',
-      'The contract is read once; it imports the error catalogue and generated files.',
+      'The contract is read once; it imports generated files.',
       { path: `${server}/contract/` },
-      { path: server, pathNot: `${server}/(contract|generated)/|${server}/errors\\.ts$` },
+      { path: server, pathNot: `${server}/(contract|generated)/` },
     ),
     forbid(
       'ajv-is-loaded-to-validate-responses-alone',
@@ -215,17 +240,17 @@ module.exports = {
     ),
     forbid(
       'store-knows-no-layer-above',
-      'The store imports buffers, clock, case folding and durations, and nothing above it.',
+      'The store imports lib, and nothing of the contract.',
       { path: `${server}/store` },
       {
         path: server,
-        pathNot: `${server}/(store/|(buffers|clock|case-folding|durations)\\.ts$)`,
+        pathNot: `${server}/(store|lib)/`,
       },
     ),
     forbid(
       'repositories-know-no-database',
       'Repositories and lists are written once for every database.',
-      { path: `${server}/store/(repositories|lists)` },
+      { path: `${server}/store/(rows|lists)` },
       { path: `${server}/store/(sqlite|postgres|maintenance)` },
     ),
     forbid(
@@ -235,19 +260,10 @@ module.exports = {
       { path: `${server}/(store|http|delivery|cli)`, dependencyTypesNot: ['type-only'] },
     ),
     forbid(
-      'domain-knows-no-front-door',
-      'Not even types of the layers above.',
-      { path: `${server}/domain` },
-      { path: `${server}/(http|graphql|delivery|cli)` },
-    ),
-    forbid(
-      'config-and-errors-stand-alone',
-      'They import nothing inside but the types of the contract; the errors are one of its rules.',
-      { path: `${server}/(config|errors)(\\.ts$|/)` },
-      {
-        path: server,
-        pathNot: `${server}/(config/|domain/shapes\\.ts$|generated/rules/errors\\.ts$)`,
-      },
+      'config-stands-alone',
+      'It imports nothing inside but the tiers of the contract.',
+      { path: `${server}/config/` },
+      { path: server, pathNot: `${server}/(config/|generated/rules/limits\\.ts$)` },
     ),
     forbid(
       'only-http-knows-koa',
@@ -257,16 +273,16 @@ module.exports = {
     ),
     forbid(
       'only-oauth-knows-its-library',
-      'oidc-provider stays in http/oauth/.',
-      { path: '^packages/', pathNot: `${server}/http/oauth/` },
+      'oidc-provider stays in oauth/.',
+      { path: '^packages/', pathNot: `${server}/oauth/` },
       { path: 'node_modules/(oidc-provider|@types/oidc-provider)/' },
     ),
     forbid(
       'oauth-is-loaded-when-it-is-used',
       'A server without a request for OAuth never loads its engine.',
-      { path: server, pathNot: `${server}/http/oauth/(engine|adapter)\\.ts$` },
+      { path: server, pathNot: `${server}/oauth/(engine|adapter)\\.ts$` },
       {
-        path: [`${server}/http/oauth/(engine|adapter)\\.ts$`, 'node_modules/oidc-provider/'],
+        path: [`${server}/oauth/(engine|adapter)\\.ts$`, 'node_modules/oidc-provider/'],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),

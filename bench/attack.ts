@@ -493,7 +493,7 @@ const { values } = parseArgs({
   options: {
     sources: {
       type: 'string',
-      default: fileURLToPath(new URL('../packages/server/src', import.meta.url)),
+      default: fileURLToPath(new URL('../packages/server/src/app', import.meta.url)),
     },
     only: { type: 'string' },
   },

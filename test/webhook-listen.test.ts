@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../packages/server/src/clock.ts';
+import { TestClock } from '../packages/server/src/lib/clock.ts';
 import { newKey, newVault } from '../packages/server/test/support/resources.ts';
 import { startTestServer } from '../packages/server/test/support/server.ts';
 import { command } from '../packages/webhook-verify/test/support/cli/command-line.ts';

@@ -37,7 +37,7 @@ export default defineConfig({
   entry: {
     main: 'src/main.ts',
     index: 'src/index.ts',
-    testing: 'src/testing/index.ts',
+    testing: 'src/test-server/index.ts',
     'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
   },
   format: 'esm',
@@ -46,7 +46,7 @@ export default defineConfig({
   splitting: true,
   clean: true,
   removeNodeProtocol: false,
-  dts: { entry: { index: 'src/index.ts', testing: 'src/testing/index.ts' } },
+  dts: { entry: { index: 'src/index.ts', testing: 'src/test-server/index.ts' } },
   external: [/^@document-vault\/webhook-verify/],
   onSuccess: copyAssets,
 });

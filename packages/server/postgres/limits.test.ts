@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { createRateLimits } from '../src/domain/limits/rate-limits.ts';
 import { createSharedWindows } from '../src/domain/limits/shared-windows.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import type { PostgresDriver } from '../src/store/postgres/driver.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
 import { migratedTemplate } from '../test/support/postgres/databases.ts';

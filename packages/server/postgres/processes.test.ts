@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
-import { createIds } from '../src/ids.ts';
+import { TestClock } from '../src/lib/clock.ts';
+import { createIds } from '../src/lib/ids.ts';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
 import { startTwo } from '../test/support/postgres/two-servers.ts';
 import { documentOf, newDocument, newShare, newVault } from '../test/support/resources.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import { migrate, migrationsOf } from '../src/store/migrations.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { urlOfFolder } from '../test/support/postgres/databases.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { createWakeUps } from '../src/store/postgres/wake-ups.ts';

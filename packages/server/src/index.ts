@@ -1,6 +1,7 @@
-export { type Clock, type MovableClock, TestClock } from './clock.ts';
+export type { DevelopmentAccount } from './app/development-account.ts';
+export type { RecordedDelivery, RecordedEvent, TestFeatures } from './app/features.ts';
+export { type RunningServer, type StartOptions, startServer } from './app/start.ts';
 export { ConfigError, type ConfigInput } from './config/config.ts';
-export type { DevelopmentAccount } from './development-account.ts';
 export {
   type DelayOptions,
   type ErrorOptions,
@@ -13,5 +14,4 @@ export {
   type RateLimitOptions,
   TestFeatureError,
 } from './faults/fault-kinds.ts';
-export { type RunningServer, type StartOptions, startServer } from './start.ts';
-export type { RecordedDelivery, RecordedEvent, TestFeatures } from './testing/features.ts';
+export { type Clock, type MovableClock, TestClock } from './lib/clock.ts';

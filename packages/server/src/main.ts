@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from './cli/program.ts';
 import { processTerminal } from './cli/terminal.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from './lib/clock.ts';
 
 // A reader such as `head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AdjustableClock, TestClock } from '../src/clock.ts';
 import { startServer } from '../src/index.ts';
+import { AdjustableClock, TestClock } from '../src/lib/clock.ts';
 
 const hour = 3_600_000;
 

@@ -4,7 +4,7 @@ import { createConsents } from '../src/domain/accounts/consents.ts';
 import type { Actor } from '../src/domain/actor.ts';
 import { createAccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
-import { createIds } from '../src/ids.ts';
+import { createIds } from '../src/lib/ids.ts';
 import { openDatabase, roomy, type TestDatabase } from './support/delivery/database.ts';
 
 // Calls the domain on a store without a server, so that no sweeper runs during a test.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentRecord } from '../src/store/repositories/documents.ts';
+import type { DocumentRecord } from '../src/store/rows/documents/documents.ts';
 import type { Repositories } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';
 import { command } from './support/command-line.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { userScopes } from '../src/domain/access.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { ofConsents, ofUsers } from './event-acts/accounts.ts';
 import type { EventAct, Setting } from './event-acts/act.ts';
 import { ofDocuments } from './event-acts/documents.ts';

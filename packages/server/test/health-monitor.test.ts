@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import {
   createHealth,
   createHealthMonitor,
@@ -8,7 +7,8 @@ import {
 } from '../src/domain/instances/health.ts';
 import { ensureInstance } from '../src/domain/instances/instances.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
-import { createIds } from '../src/ids.ts';
+import { TestClock } from '../src/lib/clock.ts';
+import { createIds } from '../src/lib/ids.ts';
 import { plainSealer } from '../src/store/sealing.ts';
 import { createStore } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';

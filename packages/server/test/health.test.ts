@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { createHealth, diskCheck, type HealthProbe } from '../src/domain/instances/health.ts';
+import { TestClock } from '../src/lib/clock.ts';
 
 const healthy: HealthProbe = { name: 'healthy', failure: 'unused', run: async () => undefined };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { version } from '../src/version.ts';
+import { version } from '../src/lib/version.ts';
 import { startWithAdministrator } from './support/administrator.ts';
 import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';

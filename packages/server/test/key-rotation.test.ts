@@ -6,9 +6,9 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { type AccessTokens, createAccessTokens } from '../src/domain/accounts/access-tokens.ts';
-import type { UserRecord } from '../src/store/repositories/users.ts';
+import { TestClock } from '../src/lib/clock.ts';
+import type { UserRecord } from '../src/store/rows/accounts/users.ts';
 import { plainSealer } from '../src/store/sealing.ts';
 import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { createStore } from '../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadedOnce } from '../src/clock.ts';
+import { loadedOnce } from '../src/lib/clock.ts';
 
 test('loadedOnce loads once for concurrent and later calls', async () => {
   let loads = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogDestination, type LogFile } from '../src/log.ts';
+import { createLogDestination, type LogFile } from '../src/lib/log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

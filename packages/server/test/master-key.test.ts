@@ -5,7 +5,7 @@ import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { command } from './support/command-line.ts';
 import { dataFolder, everyRow, inDatabase } from './support/data-folder.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold } from '../src/case-folding.ts';
+import { fold } from '../src/lib/case-folding.ts';
 import { newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 

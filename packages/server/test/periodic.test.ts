@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startPeriodic, TestClock } from '../src/clock.ts';
+import { startPeriodic, TestClock } from '../src/lib/clock.ts';
 
 function counting(run: (count: number) => Promise<void> = async () => undefined) {
   const clock = new TestClock();

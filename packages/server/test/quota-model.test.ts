@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { resolveConfig } from '../src/config/config.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { actorOf } from '../src/domain/accounts/auth.ts';
@@ -10,8 +9,9 @@ import { ensureInstance } from '../src/domain/instances/instances.ts';
 import { createAccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createQuotas } from '../src/domain/limits/quotas.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
-import { ServiceError } from '../src/errors.ts';
-import { createIds } from '../src/ids.ts';
+import { TestClock } from '../src/lib/clock.ts';
+import { createIds } from '../src/lib/ids.ts';
+import { ServiceError } from '../src/lib/service-error.ts';
 import { databaseContents } from '../src/store/contents/in-database.ts';
 import { plainSealer } from '../src/store/sealing.ts';
 import { createStore } from '../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../src/clock.ts';
 import { digest } from '../src/domain/accounts/secrets.ts';
 import { createRefreshTokens } from '../src/domain/accounts/sessions.ts';
+import type { Clock } from '../src/lib/clock.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { openDatabase } from './support/delivery/database.ts';
 import { comparable, refusal } from './support/front-door.ts';

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { contractOperations } from '../src/contract/contract.ts';
 import { type DocumentWithContent, deletedMeanwhile } from '../src/domain/documents/documents.ts';
 import { DocumentStream } from '../src/http/replies.ts';
 import { type Context, RequestState, type Route } from '../src/http/request.ts';
 import { createResponseValidation } from '../src/http/response-validation.ts';
+import { TestClock } from '../src/lib/clock.ts';
 
 const requestId = 'req_0123456789abcdef0123456789abcdef';
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { startServer } from '../src/index.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { dataFolder, rowsIn } from './support/data-folder.ts';
 import { missing } from './support/replies.ts';
 import { newDocument, newKey, newShare, newVault } from './support/resources.ts';

@@ -9,7 +9,7 @@ import type { Passwords } from '../src/domain/accounts/secrets.ts';
 import { maxSessions, type RefreshTokens } from '../src/domain/accounts/sessions.ts';
 import type { AccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
-import { createIds } from '../src/ids.ts';
+import { createIds } from '../src/lib/ids.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { openDatabase, roomy } from './support/delivery/database.ts';

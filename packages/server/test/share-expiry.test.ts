@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { dataFolder, inDatabase, randomDigest } from './support/data-folder.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';

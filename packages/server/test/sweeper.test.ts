@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../src/domain/sweeper.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import type { Repositories, Store } from '../src/store/store.ts';
 
 /** A step with `count` rows to remove. It records the limits it was called with. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/lib/clock.ts';
 
 const hour = 3_600_000;
 

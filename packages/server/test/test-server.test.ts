@@ -1,6 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, TestClock, TestFeatureError } from '../src/index.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from '../src/testing/index.ts';
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../src/test-server/index.ts';
 import { startReceiver } from './support/delivery/receiver.ts';
 import { secret, verifiedEvent } from './support/webhook-events.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { UserRecord } from '../src/store/repositories/users.ts';
+import type { UserRecord } from '../src/store/rows/accounts/users.ts';
 import { refusal } from './support/front-door.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 

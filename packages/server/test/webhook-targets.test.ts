@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/lib/clock.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { startTlsReceiver } from './support/delivery/tls-receiver.ts';
 import { invalid } from './support/replies.ts';

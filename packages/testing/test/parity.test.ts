@@ -4,7 +4,7 @@ import { createTestVault } from '@document-vault/testing';
 import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
 import { rejection } from '../../sdk/test/support/client.ts';
-import { TestClock } from '../../server/src/clock.ts';
+import { TestClock } from '../../server/src/lib/clock.ts';
 import { startTestServer } from '../../server/test/support/server.ts';
 import * as accountScenarios from './support/account-scenarios.ts';
 import { checkedFetch } from './support/checked-fetch.ts';

@@ -3,7 +3,7 @@ import {
   contractOperations,
   type Operation,
 } from '../../../packages/server/src/contract/contract.ts';
-import { pagePaths, paths } from '../../../packages/server/src/http/oauth/paths.ts';
+import { pagePaths, paths } from '../../../packages/server/src/oauth/paths.ts';
 import {
   bodyProperties,
   exampleBody,

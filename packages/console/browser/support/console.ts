@@ -3,9 +3,9 @@ import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import type { RunningServer, StartOptions } from '@document-vault/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../../../test/chromium.ts';
+import { runWithServices } from '../../../server/src/app/start.ts';
 import { resolveConfig } from '../../../server/src/config/config.ts';
 import { serverItself } from '../../../server/src/domain/actor.ts';
-import { runWithServices } from '../../../server/src/start.ts';
 
 /** The passphrase of the documents that tests create. */
 export const passphrase = 'open sesame, said the vault';

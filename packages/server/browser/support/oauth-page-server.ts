@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { styles } from '../../src/http/oauth/pages/styles.ts';
+import { styles } from '../../src/oauth/pages/styles.ts';
 import { everyPage } from '../../test/support/oauth/page-views.ts';
 
 export interface PageServer {

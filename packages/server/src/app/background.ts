@@ -1,4 +1,3 @@
-import { type Clock, type Periodic, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../delivery/worker.ts';
@@ -8,13 +7,14 @@ import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
+import { type Clock, type Periodic, startPeriodic } from '../lib/clock.ts';
+import { version } from '../lib/version.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { objectRemoval } from '../store/contents/s3/sweeping.ts';
 import type { SharedCounters } from '../store/counters.ts';
 import type { FreePages, Leases } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 import { CommitUnknownError } from '../store/store-errors.ts';
-import { version } from '../version.ts';
 import { type LeasedTask, leasedTask } from './leased-task.ts';
 import { startLeasedWorker } from './leased-worker.ts';
 import type { AppOptions } from './options.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { SigningKeyPair } from '../domain/accounts/access-tokens.ts';
 import type { PasswordCost } from '../domain/accounts/secrets.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { ObjectStore } from '../store/contents/s3/object-store.ts';
 import type { DatabaseStatus } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';

@@ -31,16 +31,16 @@ import { createAccountLimits, type DiskSpace } from '../domain/limits/account-li
 import { createQuotas } from '../domain/limits/quotas.ts';
 import type { Windows } from '../domain/limits/windows.ts';
 import { createOAuth } from '../domain/oauth/oauth.ts';
-import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
+import { createOAuthClients } from '../domain/oauth/oauth-clients.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import { createDeliveries } from '../domain/webhooks/deliveries.ts';
 import { createEventLog } from '../domain/webhooks/event-log.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations.ts';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../lib/ids.ts';
+import { version } from '../lib/version.ts';
 import { createContents } from '../store/contents/open-contents.ts';
-import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
 
 export interface ServicesParts {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { operator } from '../domain/accounts/administration.ts';
-import type { HeldClient } from '../domain/oauth-clients/administration.ts';
+import type { HeldClient } from '../domain/oauth/administration.ts';
 import type { Shape } from '../domain/shapes.ts';
 import { command, common } from './command.ts';
 import { changeDatabase, readDatabase, validBody } from './command-context.ts';

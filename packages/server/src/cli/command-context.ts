@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { Mode } from '../config/options.ts';
 import { contractOperations, type OperationId } from '../contract/contract.ts';
@@ -18,11 +17,13 @@ import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import {
   type ClientAdministration,
   createClientAdministration,
-} from '../domain/oauth-clients/administration.ts';
-import { createOAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
+} from '../domain/oauth/administration.ts';
+import { createOAuthClients } from '../domain/oauth/oauth-clients.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
-import { ServiceError, type Violation } from '../errors.ts';
-import { createIds } from '../ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createIds } from '../lib/ids.ts';
+import { ServiceError, type Violation } from '../lib/service-error.ts';
+import { version } from '../lib/version.ts';
 import type { Driver } from '../store/driver.ts';
 import { hasCurrentSchema, type ScriptRunner } from '../store/migrations.ts';
 import { openStoreBeside } from '../store/open-store.ts';
@@ -31,7 +32,6 @@ import type { Snapshot } from '../store/snapshot.ts';
 import { databaseFileIn, openSqlite } from '../store/sqlite/driver.ts';
 import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { version } from '../version.ts';
 import { CommandError, optionMessage, UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config.ts';
 import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../lib/service-error.ts';
+import { UnsupportedNodeError } from '../lib/version.ts';
 import { ContentsRefusedError } from '../store/contents/open-contents.ts';
 import { MissingPackageError } from '../store/contents/s3/object-store.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
@@ -22,7 +23,6 @@ import {
   LockLostError,
   TransactionLostError,
 } from '../store/store-errors.ts';
-import { UnsupportedNodeError } from '../version.ts';
 import { printable } from './terminal.ts';
 
 /** A command failed; the message names the reason and the way out. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import { type Config, objectStoreOf } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createContents, openObjects } from '../store/contents/open-contents.ts';
 import { backUp } from '../store/maintenance/backup.ts';
 import { examine, examinePermissions, type Finding } from '../store/maintenance/checks.ts';

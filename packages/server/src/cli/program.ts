@@ -1,6 +1,6 @@
 import { helpText } from '../config/options.ts';
 import { suggestion } from '../generated/rules/parameters.ts';
-import { assertNodeVersion, version } from '../version.ts';
+import { assertNodeVersion, version } from '../lib/version.ts';
 import { clientCommands } from './client.ts';
 import { type Command, columns, helpOf, parse, usageOf } from './command.ts';
 import type { CommandContext } from './command-context.ts';

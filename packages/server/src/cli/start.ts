@@ -1,7 +1,7 @@
+import type { RunningServer } from '../app/start.ts';
 import { type Config, databaseFlag, databaseName, loadConfig } from '../config/config.ts';
 import { helpText } from '../config/options.ts';
-import type { RunningServer } from '../start.ts';
-import { version } from '../version.ts';
+import { version } from '../lib/version.ts';
 import { command } from './command.ts';
 import { endingOf } from './errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,7 +22,7 @@ export const startCommand = command({
     // Otherwise graphql-js searches for a second copy of itself at each field of a result: a tenth of a query's time.
     process.env.NODE_ENV ??= 'production';
     // Loaded here only: the other commands do not need the HTTP server.
-    const { run } = await import('../start.ts');
+    const { run } = await import('../app/start.ts');
     const starting = run(config);
     closeOnSignal(starting, terminal);
     return { result: null, lines: [banner(await starting, config)] };

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { Tier } from '../domain/shapes.ts';
+import type { Tier } from '../generated/rules/limits.ts';
 import { type ByTier, masterKey, readKeyFile } from './kinds.ts';
 import {
   flagOf,

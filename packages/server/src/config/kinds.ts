@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Tier } from '../domain/shapes.ts';
+import type { Tier } from '../generated/rules/limits.ts';
 
 /** The type of an option. */
 export interface Kind<T> {

@@ -1,7 +1,7 @@
 import { sign } from '@document-vault/webhook-verify/sign';
-import type { Clock } from '../clock.ts';
 import { refusedHeader } from '../generated/rules/webhook-headers.ts';
-import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AttemptRecord, QueuedDelivery } from '../store/rows/webhooks/deliveries.ts';
 import { createPost, type OutgoingPost, stopped } from './post.ts';
 import {
   type AddressOptions,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { MadeAttempt } from './attempt.ts';
 import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
 import type { Resolve } from './targets.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRepository, QueuedDelivery } from '../store/repositories/deliveries.ts';
+import type { DeliveryRepository, QueuedDelivery } from '../store/rows/webhooks/deliveries.ts';
 
 type Found = ReadonlyMap<string, QueuedDelivery>;
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { AttemptResult, DeliveryRepository } from '../store/repositories/deliveries.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AttemptResult, DeliveryRepository } from '../store/rows/webhooks/deliveries.ts';
 
 export interface ResultBatcherOptions {
   readonly store: AttemptStore;

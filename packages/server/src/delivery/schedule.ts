@@ -2,7 +2,7 @@ import type {
   AttemptOutcome,
   AttemptRecord,
   QueuedDelivery,
-} from '../store/repositories/deliveries.ts';
+} from '../store/rows/webhooks/deliveries.ts';
 
 /** Whether no retry follows: test deliveries, and deliveries that a caller retried after their end. */
 function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {

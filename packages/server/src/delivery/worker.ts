@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
+import type { Clock } from '../lib/clock.ts';
 import type {
   AttemptResult,
   DeliveryRepository,
   QueuedDelivery,
   QueueEntry,
-} from '../store/repositories/deliveries.ts';
+} from '../store/rows/webhooks/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { Hosts, type HostsOptions, type Permit } from './hosts.ts';

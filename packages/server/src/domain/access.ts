@@ -1,7 +1,7 @@
-import { notFound, ServiceError, violation } from '../errors.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
-import type { ApiKeyHolder } from '../store/repositories/api-keys.ts';
-import type { SessionHolder } from '../store/repositories/sessions.ts';
+import { notFound, ServiceError, violation } from '../lib/service-error.ts';
+import type { ApiKeyHolder } from '../store/rows/accounts/api-keys.ts';
+import type { SessionHolder } from '../store/rows/accounts/sessions.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Sender } from './actor.ts';
 import { type AccessState, requireLiveAccess } from './oauth/live-access.ts';

@@ -1,4 +1,4 @@
-import type { TraceContext } from '../store/repositories/events.ts';
+import type { TraceContext } from '../store/rows/webhooks/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Scope, Tier } from './shapes.ts';
 

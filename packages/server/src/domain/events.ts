@@ -1,8 +1,8 @@
 import { readScopeOf } from '../generated/rules/scopes.ts';
-import { type Ids, timeOf } from '../ids.ts';
-import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
-import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
-import type { NewEventRecord } from '../store/repositories/events.ts';
+import { type Ids, timeOf } from '../lib/ids.ts';
+import type { DroppedDelivery } from '../store/rows/webhooks/deliveries.ts';
+import type { DeliveryLimits } from '../store/rows/webhooks/delivery-counters.ts';
+import type { NewEventRecord } from '../store/rows/webhooks/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Sender } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';

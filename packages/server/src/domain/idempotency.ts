@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { type ErrorCode, ServiceError, violation } from '../errors.ts';
-import type { IdempotentCall, StoredOutcome } from '../store/repositories/idempotency.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type ErrorCode, ServiceError, violation } from '../lib/service-error.ts';
+import type { IdempotentCall, StoredOutcome } from '../store/rows/accounts/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Actor, CommitHook } from './actor.ts';

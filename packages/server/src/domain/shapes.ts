@@ -5,7 +5,7 @@ export type Shape<Name extends keyof components['schemas']> = components['schema
 
 export type Scope = Shape<'Scope'>;
 export type EventType = Shape<'EventType'>;
-export type Tier = Shape<'Tier'>;
+export type { Tier } from '../generated/rules/limits.ts';
 /** The event of one type, as it is delivered. */
 export type EventOf<Type extends EventType> = Extract<Shape<'Event'>, { type: Type }>;
 

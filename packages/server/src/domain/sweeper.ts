@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import { leastIdAt } from '../ids.ts';
-import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
+import type { Clock } from '../lib/clock.ts';
+import { leastIdAt } from '../lib/ids.ts';
+import type { DeliveryLimits } from '../store/rows/webhooks/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { eventRetention } from './events.ts';
 import { outcomeRetention } from './idempotency.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { ServiceError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
-import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
-import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { ServiceError } from '../lib/service-error.ts';
+import type { DroppedDelivery } from '../store/rows/webhooks/deliveries.ts';
+import type { DeliveryLimits } from '../store/rows/webhooks/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Sender, WithCommitHook } from './actor.ts';

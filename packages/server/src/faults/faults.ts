@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Guard } from '../http/request.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type Fault, type FaultKinds, type InjectFault, TestFeatureError } from './fault-kinds.ts';
 import { createRequestFaults } from './request-faults.ts';
 import { createTokenFaults } from './token-faults.ts';

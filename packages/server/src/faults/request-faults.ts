@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
 import { contractOperations } from '../contract/contract.ts';
-import { ServiceError } from '../errors.ts';
 import type { Context, Guard } from '../http/request.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ServiceError } from '../lib/service-error.ts';
 import {
   type DelayOptions,
   type ErrorOptions,

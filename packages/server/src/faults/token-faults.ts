@@ -1,7 +1,7 @@
 import type { Auth } from '../domain/accounts/auth.ts';
 import { invalidRefreshToken } from '../domain/accounts/sessions.ts';
 import type { Shape } from '../domain/shapes.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../lib/service-error.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
 
 /** The faults `expireTokens`. */

@@ -6,7 +6,7 @@ import {
   getOperationAST,
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../lib/service-error.ts';
 import { type LocatedError, requestError } from './errors.ts';
 import {
   type Caller,

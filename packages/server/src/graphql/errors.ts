@@ -1,4 +1,4 @@
-import { type ServiceError, shownName, validationError, violation } from '../errors.ts';
+import { type ServiceError, shownName, validationError, violation } from '../lib/service-error.ts';
 
 /** An error with its place in the document and in the response. */
 export interface LocatedError {

@@ -12,7 +12,7 @@ import type { Instances } from '../domain/instances/instances.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
 import type { Deliveries, DeliveryQuery } from '../domain/webhooks/deliveries.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
-import { violation } from '../errors.ts';
+import { violation } from '../lib/service-error.ts';
 import type { Arguments } from './operation-analysis.ts';
 import { sizeOf } from './sizes.ts';
 

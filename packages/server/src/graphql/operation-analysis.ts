@@ -26,8 +26,8 @@ import { createRequestValidator, type RequestValidator } from '../contract/valid
 import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
-import { ServiceError, violation } from '../errors.ts';
 import { writtenId } from '../generated/rules/ids.ts';
+import { ServiceError, violation } from '../lib/service-error.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,

@@ -23,7 +23,7 @@ import {
   validate,
   valueFromAST,
 } from 'graphql';
-import { violation } from '../errors.ts';
+import { violation } from '../lib/service-error.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,

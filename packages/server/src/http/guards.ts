@@ -14,8 +14,8 @@ import type { Actor, Visitor } from '../domain/actor.ts';
 import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
-import { ServiceError, shownName } from '../errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
+import { ServiceError, shownName } from '../lib/service-error.ts';
 import type { Networks } from './addresses.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import {

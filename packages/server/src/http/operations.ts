@@ -16,7 +16,7 @@ import type { Health } from '../domain/instances/health.ts';
 import type { History } from '../domain/instances/history.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
 import type { OAuth } from '../domain/oauth/oauth.ts';
-import type { OAuthClients } from '../domain/oauth-clients/oauth-clients.ts';
+import type { OAuthClients } from '../domain/oauth/oauth-clients.ts';
 import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries } from '../domain/webhooks/deliveries.ts';
 import type { EventLog } from '../domain/webhooks/event-log.ts';

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { InstanceActivity } from '../domain/instances/history.ts';
-import type { Ids } from '../ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { ServiceError } from '../lib/service-error.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { clientAddress, type Networks } from './addresses.ts';
 import type { Bodies } from './bodies/bodies.ts';
@@ -22,7 +23,6 @@ import {
 import { callHandler } from './handlers.ts';
 import { type Cors, rateLimitHeaders } from './headers.ts';
 import { malformedRequest } from './malformed.ts';
-import type { OAuthEndpoint } from './oauth/endpoint.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import { errorReply, toServiceError, writeReply } from './replies.ts';
@@ -40,6 +40,18 @@ import {
 import type { ResponseValidation } from './response-validation.ts';
 import type { Router } from './router.ts';
 import { readTraceContext, traceIdOf } from './trace-context.ts';
+
+/** The endpoints of OAuth 2.0 beside the operations of the contract. */
+export interface OAuthEndpoint extends Endpoint {
+  /** Whether a path is one of OAuth. */
+  hasPath(path: string): boolean;
+  /** Returns the methods of a path of OAuth. */
+  methodsOf(path: string): readonly string[];
+  /** False while OAuth is off or has no client: its paths are unknown then. */
+  isOn(): Promise<boolean>;
+  /** Returns the WWW-Authenticate of a 401 of an operation; undefined while OAuth is off. */
+  challenge(error: ServiceError): Promise<string | undefined>;
+}
 
 export interface PipelineOptions {
   readonly auth: Auth;

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { freeOwn } from '../buffers.ts';
-import type { Clock } from '../clock.ts';
 import { accessEndedCode } from '../domain/documents/content.ts';
 import {
   contentsUnavailable,
@@ -11,8 +9,10 @@ import {
   deletedMeanwhile,
 } from '../domain/documents/documents.ts';
 import { type Shape, timestamp } from '../domain/shapes.ts';
-import { ServiceError } from '../errors.ts';
 import { namesVersion } from '../generated/rules/ranges.ts';
+import { freeOwn } from '../lib/buffers.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ServiceError } from '../lib/service-error.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 const jsonType = 'application/json; charset=utf-8';

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { contractDocument, type Operation, resolvePointer } from '../contract/contract.ts';
 import { deletedMeanwhile } from '../domain/documents/documents.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { notFound, ServiceError } from '../lib/service-error.ts';
 import { DocumentStream, errorReply, StreamedBody, toServiceError } from './replies.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 

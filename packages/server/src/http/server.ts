@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import Koa, { type DefaultContext } from 'koa';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { Readiness } from '../domain/instances/health.ts';
@@ -9,24 +8,33 @@ import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Graphql } from '../graphql/engine.ts';
-import type { Ids } from '../ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createNetworks } from './addresses.ts';
-import { createBodies } from './bodies/bodies.ts';
+import { createNetworks, type Networks } from './addresses.ts';
+import { type Bodies, createBodies } from './bodies/bodies.ts';
 import { NetworkPause } from './bodies/network-pause.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
-import { createRequestLimiter } from './guards.ts';
+import { createRequestLimiter, type RequestLimiter } from './guards.ts';
 import type { ReplayChecks } from './handlers.ts';
 import { createCors, programHeaders } from './headers.ts';
-import { createOAuthEndpoint } from './oauth/endpoint.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
 import { createHandlers, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
-import { Pipeline } from './pipeline.ts';
+import { type OAuthEndpoint, Pipeline } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
 import type { Guard, RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
 import { createRouter } from './router.ts';
+
+/** What the endpoints of OAuth share with the operations. */
+export interface SharedParts {
+  readonly blocked: Networks;
+  readonly bodies: Bodies;
+  readonly limiter: RequestLimiter;
+  /** Whether clients reach the server by https. */
+  readonly https: boolean;
+}
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -40,6 +48,8 @@ export interface HttpServerOptions {
   readonly queryBudgets: QueryBudgets;
   /** Loads GraphQL at its first request. */
   readonly loadGraphql: () => Promise<Graphql>;
+  /** Creates the endpoints of OAuth. */
+  readonly createOAuth: (parts: SharedParts) => OAuthEndpoint;
   readonly metrics: Metrics;
   readonly activity: InstanceActivity;
   readonly readiness: Readiness;
@@ -101,17 +111,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       console: config.console,
     }),
     limiter,
-    oauth: createOAuthEndpoint({
-      ...services,
-      mode: config.oauth,
-      blocked,
-      bodies,
-      limiter,
-      clock,
-      log,
-      https,
-      baseUrl: options.baseUrl,
-    }),
+    oauth: options.createOAuth({ blocked, bodies, limiter, https }),
     metrics,
     activity: options.activity,
     router: createRouter({

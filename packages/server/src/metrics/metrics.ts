@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Clock, cachedFor } from '../clock.ts';
 import type { Backlog } from '../domain/webhooks/backlog.ts';
+import { type Clock, cachedFor } from '../lib/clock.ts';
 import type { ObjectStoreStatistics } from '../store/contents/s3/object-store.ts';
 import type { CommitStatistics, DatabaseStatus } from '../store/driver.ts';
-import type { AttemptResult } from '../store/repositories/deliveries.ts';
+import type { AttemptResult } from '../store/rows/webhooks/deliveries.ts';
 
 /** What metrics read when a page is rendered. */
 export interface MetricsSources {

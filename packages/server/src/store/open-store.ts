@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { DatabaseStatus } from './driver.ts';
 import { eraseRemnants, RemnantsError } from './maintenance/remnants.ts';
 import { hasCurrentSchema, migrate } from './migrations.ts';

@@ -1,37 +1,37 @@
 import type { Driver, Queries } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
-import { apiKeyRepository } from './repositories/api-keys.ts';
-import { consentRepository } from './repositories/consents.ts';
-import { contentObjectRepository } from './repositories/content-objects.ts';
-import { contentRepository } from './repositories/content-rows.ts';
-import { deliveryRepository } from './repositories/deliveries.ts';
-import { webhookStatisticsRepository } from './repositories/delivery-counters.ts';
-import { deliveryLogRepository } from './repositories/delivery-log.ts';
-import { documentRepository } from './repositories/documents.ts';
-import { erasureRepository } from './repositories/erasures.ts';
-import { eventRepository } from './repositories/events.ts';
-import { idempotencyRepository } from './repositories/idempotency.ts';
-import { instanceHistoryRepository } from './repositories/instance-history.ts';
-import { instanceRepository } from './repositories/instances.ts';
-import { oauthArtifactRepository } from './repositories/oauth-artifacts.ts';
-import { oauthClientRepository } from './repositories/oauth-clients.ts';
-import { oauthGrantRepository } from './repositories/oauth-grants.ts';
-import { retentionRepository } from './repositories/retention.ts';
-import { serverModeRepository } from './repositories/server-mode.ts';
+import { apiKeyRepository } from './rows/accounts/api-keys.ts';
+import { consentRepository } from './rows/accounts/consents.ts';
+import { erasureRepository } from './rows/accounts/erasures.ts';
+import { idempotencyRepository } from './rows/accounts/idempotency.ts';
 import {
   loginPlaceRepository,
   refreshTokenRepository,
   sessionRepository,
-} from './repositories/sessions.ts';
-import { shareAccessRepository } from './repositories/share-accesses.ts';
-import { shareRepository } from './repositories/shares.ts';
-import { signingKeyRepository } from './repositories/signing-keys.ts';
-import { uploadRepository } from './repositories/uploads.ts';
-import { usageRepository } from './repositories/usage.ts';
-import { developmentAccountRepository, userRepository } from './repositories/users.ts';
-import { vaultRepository } from './repositories/vaults.ts';
-import { webhookRepository } from './repositories/webhooks.ts';
+} from './rows/accounts/sessions.ts';
+import { usageRepository } from './rows/accounts/usage.ts';
+import { developmentAccountRepository, userRepository } from './rows/accounts/users.ts';
+import { contentObjectRepository } from './rows/documents/content-objects.ts';
+import { contentRepository } from './rows/documents/content-rows.ts';
+import { documentRepository } from './rows/documents/documents.ts';
+import { shareAccessRepository } from './rows/documents/share-accesses.ts';
+import { shareRepository } from './rows/documents/shares.ts';
+import { uploadRepository } from './rows/documents/uploads.ts';
+import { vaultRepository } from './rows/documents/vaults.ts';
+import { instanceHistoryRepository } from './rows/instance/instance-history.ts';
+import { instanceRepository } from './rows/instance/instances.ts';
+import { retentionRepository } from './rows/instance/retention.ts';
+import { serverModeRepository } from './rows/instance/server-mode.ts';
+import { signingKeyRepository } from './rows/instance/signing-keys.ts';
+import { oauthArtifactRepository } from './rows/oauth/artifacts.ts';
+import { oauthClientRepository } from './rows/oauth/clients.ts';
+import { oauthGrantRepository } from './rows/oauth/grants.ts';
+import { deliveryRepository } from './rows/webhooks/deliveries.ts';
+import { webhookStatisticsRepository } from './rows/webhooks/delivery-counters.ts';
+import { deliveryLogRepository } from './rows/webhooks/delivery-log.ts';
+import { eventRepository } from './rows/webhooks/events.ts';
+import { webhookRepository } from './rows/webhooks/webhooks.ts';
 import type { Sealer } from './sealing.ts';
 
 /** What the repositories over one view share. */

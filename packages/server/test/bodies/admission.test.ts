@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
 import {
   createAdmission,
   type MemoryGrant,
   type MemoryHolder,
 } from '../../src/http/bodies/admission.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import { type Connection, connectTo, head, statuses } from '../support/connection.ts';
 import { documentOf, newVault } from '../support/resources.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
 import { BodyStream } from '../../src/http/bodies/body-stream.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 
 const pieceBytes = 64 * 1024;
 

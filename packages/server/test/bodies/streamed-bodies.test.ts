@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
 import { IncomingBody } from '../../src/http/bodies/incoming-body.ts';
 import { NetworkPause } from '../../src/http/bodies/network-pause.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 
 const content = Buffer.alloc(8 * 1024 * 1024, 'content of a part');
 

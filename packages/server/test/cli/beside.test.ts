@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { lockFolder } from '../../src/store/sqlite/data-folder.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';

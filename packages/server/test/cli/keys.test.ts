@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { startTestServer } from '../support/server.ts';

@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';

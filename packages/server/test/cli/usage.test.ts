@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { endingOf } from '../../src/cli/errors.ts';
 import { commands } from '../../src/cli/program.ts';
 import { describeOptions } from '../../src/config/options.ts';
+import { version } from '../../src/lib/version.ts';
 import { MigrationError } from '../../src/store/migrations.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { version } from '../../src/version.ts';
 import { command } from '../support/command-line.ts';
 import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder, inDatabase, rowsIn, usedBytes } from '../support/data-folder.ts';
 import { newDocument, newKey, newVault } from '../support/resources.ts';

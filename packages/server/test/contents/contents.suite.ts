@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TestClock } from '../../src/clock.ts';
+import type { TestClock } from '../../src/lib/clock.ts';
 import type {
   ContentErrorCode,
   Contents,
   NewPart,
   ReadyContent,
 } from '../../src/store/contents/contents.ts';
-import type { DocumentRecord } from '../../src/store/repositories/documents.ts';
+import type { DocumentRecord } from '../../src/store/rows/documents/documents.ts';
 import type { Repositories, Store } from '../../src/store/store.ts';
 import { documentRecord, vaultRecord } from '../support/store/records.ts';
 

@@ -4,7 +4,7 @@ import { retentionSteps } from '../../src/domain/sweeper.ts';
 import { createContents } from '../../src/store/contents/open-contents.ts';
 import { openObjectStore } from '../../src/store/contents/s3/object-store.ts';
 import { objectRemoval } from '../../src/store/contents/s3/sweeping.ts';
-import type { DocumentRecord } from '../../src/store/repositories/documents.ts';
+import type { DocumentRecord } from '../../src/store/rows/documents/documents.ts';
 import {
   type Fault,
   type S3Server,

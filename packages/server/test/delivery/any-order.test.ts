@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import type { HostsOptions } from '../../src/delivery/hosts.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
+import type { TestClock } from '../../src/lib/clock.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
 interface Limits {

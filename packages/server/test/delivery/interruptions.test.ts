@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
-import type { AttemptRecord } from '../../src/store/repositories/deliveries.ts';
+import type { AttemptRecord } from '../../src/store/rows/webhooks/deliveries.ts';
 import {
   database,
   heldAttempts,

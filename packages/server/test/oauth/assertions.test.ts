@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { type OAuthServer, sendForm, startOAuthServer } from '../support/oauth.ts';
 
 // Clients that authenticate with private_key_jwt (RFC 7523).

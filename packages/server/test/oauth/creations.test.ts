@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
 import { refusal } from '../support/front-door.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { Browser, type OAuthServer, sendForm, startOAuthServer } from '../support/oauth.ts';
 
 // The pages on which a user connects a device. A code opens nothing without its page.

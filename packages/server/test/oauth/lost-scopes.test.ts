@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { stalled } from '../support/connection.ts';
 import { beginSending } from '../support/held-requests.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';

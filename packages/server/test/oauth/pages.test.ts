@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { grantableScopes } from '../../src/domain/access.ts';
-import { languageOf } from '../../src/http/oauth/pages/language.ts';
-import {
-  consentPage,
-  devicePage,
-  errorPage,
-  signInPage,
-} from '../../src/http/oauth/pages/pages.ts';
-import { texts } from '../../src/http/oauth/pages/texts.ts';
+import { languageOf } from '../../src/oauth/pages/language.ts';
+import { consentPage, devicePage, errorPage, signInPage } from '../../src/oauth/pages/pages.ts';
+import { texts } from '../../src/oauth/pages/texts.ts';
 import { codeView, consentView, everyPage, signInView } from '../support/oauth/page-views.ts';
 
 const languages = ['en', 'de'] as const;

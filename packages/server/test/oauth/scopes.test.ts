@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations } from '../../src/contract/contract.ts';
 import { grantableScopes, userScopes } from '../../src/domain/access.ts';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { everyRequest } from '../support/every-request.ts';
 import { refusal } from '../support/front-door.ts';
 import {

@@ -1,7 +1,7 @@
 import { decodeJwt, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { unusedFeatures } from '../../src/http/oauth/engine.ts';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import { unusedFeatures } from '../../src/oauth/engine.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
 import type { Account } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import {
   authorizationUrl,
   Browser,

@@ -3,7 +3,7 @@ import {
   type AttemptRecord,
   deliveryRepository,
   type QueuedDelivery,
-} from '../../src/store/repositories/deliveries.ts';
+} from '../../src/store/rows/webhooks/deliveries.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase, secret, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deliveryLogRepository } from '../../src/store/repositories/delivery-log.ts';
+import { deliveryLogRepository } from '../../src/store/rows/webhooks/delivery-log.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { explaining } from '../support/store/explaining.ts';

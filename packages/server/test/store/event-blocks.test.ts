@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { leastIdAt } from '../../src/ids.ts';
+import { leastIdAt } from '../../src/lib/ids.ts';
 import { blockLength } from '../../src/store/lists/blocks.ts';
-import type { EventFilter } from '../../src/store/repositories/events.ts';
+import type { EventFilter } from '../../src/store/rows/webhooks/events.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { TestClock } from '../../src/clock.ts';
 import { outcomeOf } from '../../src/delivery/schedule.ts';
-import { createIds } from '../../src/ids.ts';
+import { TestClock } from '../../src/lib/clock.ts';
+import { createIds } from '../../src/lib/ids.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
 import { roomy } from '../support/delivery/database.ts';

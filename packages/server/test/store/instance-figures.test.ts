@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { InstanceLedger, InstanceTotals } from '../../src/store/instance-totals.ts';
-import { deliveryRepository } from '../../src/store/repositories/deliveries.ts';
-import { instanceRepository } from '../../src/store/repositories/instances.ts';
+import { instanceRepository } from '../../src/store/rows/instance/instances.ts';
+import { deliveryRepository } from '../../src/store/rows/webhooks/deliveries.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DocumentFilter, DocumentRecord } from '../../src/store/repositories/documents.ts';
-import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
+import type { DocumentFilter, DocumentRecord } from '../../src/store/rows/documents/documents.ts';
+import type { VaultRecord } from '../../src/store/rows/documents/vaults.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { documentRecord, insertDocument, vaultRecord } from '../support/store/records.ts';
 

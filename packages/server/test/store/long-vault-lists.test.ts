@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { VaultFilter, VaultRecord } from '../../src/store/repositories/vaults.ts';
+import type { VaultFilter, VaultRecord } from '../../src/store/rows/documents/vaults.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { vaultRecord } from '../support/store/records.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import {
   type Migration,
   MigrationError,

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { readScopeOf } from '../../src/generated/rules/scopes.ts';
-import { readScope } from '../../src/store/repositories/delivery-rights.ts';
+import { readScope } from '../../src/store/rows/webhooks/delivery-rights.ts';
 import { everyType } from '../support/webhook-events.ts';
 
 test('the scope that reads an event is the same in SQL', () => {

@@ -5,7 +5,7 @@ import { createContentTickets } from '../../src/domain/documents/tickets.ts';
 import { createAccountLimits } from '../../src/domain/limits/account-limits.ts';
 import { retentionSteps, type SweepStep } from '../../src/domain/sweeper.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
-import { createIds, leastIdAt } from '../../src/ids.ts';
+import { createIds, leastIdAt } from '../../src/lib/ids.ts';
 import { databaseContents } from '../../src/store/contents/in-database.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold } from '../../src/case-folding.ts';
-import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
+import { fold } from '../../src/lib/case-folding.ts';
+import type { VaultRecord } from '../../src/store/rows/documents/vaults.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';

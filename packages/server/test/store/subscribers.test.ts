@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { webhookRepository } from '../../src/store/repositories/webhooks.ts';
+import { webhookRepository } from '../../src/store/rows/webhooks/webhooks.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { UserFilter, UserRecord } from '../../src/store/repositories/users.ts';
+import type { UserFilter, UserRecord } from '../../src/store/rows/accounts/users.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
 /** More rows than a filter reads at once. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { outcomeOf } from '../../src/delivery/schedule.ts';
-import type { QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
-import { webhookStatisticsRepository } from '../../src/store/repositories/delivery-counters.ts';
+import type { QueuedDelivery } from '../../src/store/rows/webhooks/deliveries.ts';
+import { webhookStatisticsRepository } from '../../src/store/rows/webhooks/delivery-counters.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { counterProblems } from '../support/store/counters.ts';

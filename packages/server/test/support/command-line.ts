@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/program.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { urlOfFolder } from './postgres/databases.ts';
 
 export interface Outcome {

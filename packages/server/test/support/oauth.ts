@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { approve, Browser, type Visit } from '../../../../test/form-browser.ts';
 import { digest } from '../../src/domain/accounts/secrets.ts';
-import type { OAuthClientRecord } from '../../src/store/repositories/oauth-clients.ts';
+import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 
 export { approve, Browser, type Visit };

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
+import { type RunningServer, runWithServices, type StartOptions } from '../../src/app/start.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
-import { type RunningServer, runWithServices, type StartOptions } from '../../src/start.ts';
+import { TestClock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sharedSigningKeys } from '../../src/testing/signing-keys.ts';
+import { sharedSigningKeys } from '../../src/test-server/signing-keys.ts';
 import { databaseOf } from './postgres/databases.ts';
 import { watchStatements } from './store/statements.ts';
 

@@ -11,10 +11,10 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { type Clock, cachedFor } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
-import type { SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import { type Clock, cachedFor } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/service-error.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
+import type { SigningKeyRecord } from '../../store/rows/instance/signing-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { grantableScopes } from '../access.ts';
 import type { Shape } from '../shapes.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
-import type { UserFilter, UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound } from '../../lib/service-error.ts';
+import type { UserFilter, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, ServiceError, violation } from '../../errors.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Sender, serverItself } from '../actor.ts';

@@ -1,4 +1,4 @@
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Emit } from '../unit-of-work.ts';
 import { revokeConsent } from './consents.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, ServiceError, violation } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
-import type { ApiKeyRecord } from '../../store/repositories/api-keys.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
+import type { ApiKeyRecord } from '../../store/rows/accounts/api-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
 import { requestValidators } from '../../generated/validators/index.js';
-import type { Ids } from '../../ids.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { ServiceError } from '../../lib/service-error.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
   grantableScopes,

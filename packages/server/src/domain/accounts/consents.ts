@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
-import { violation } from '../../errors.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../../generated/rules/owners.ts';
-import type { Ids } from '../../ids.ts';
-import type { ConsentRecord } from '../../store/repositories/consents.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { violation } from '../../lib/service-error.ts';
+import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import { type ServiceError, violation } from '../../errors.ts';
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type ServiceError, violation } from '../../lib/service-error.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
 import type { Actor } from '../actor.ts';

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { fold } from '../../case-folding.ts';
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
+import { fold } from '../../lib/case-folding.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/service-error.ts';
 import type { FailureCharge } from '../../store/counters.ts';
-import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
+import type { LoginPlaceRepository } from '../../store/rows/accounts/sessions.ts';
 import type { Windows } from '../limits/windows.ts';
 import { digest, type Passwords } from './secrets.ts';
 

@@ -1,7 +1,11 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, ServiceError } from '../../errors.ts';
-import type { SessionRecord, SessionToken, SessionUse } from '../../store/repositories/sessions.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound, ServiceError } from '../../lib/service-error.ts';
+import type {
+  SessionRecord,
+  SessionToken,
+  SessionUse,
+} from '../../store/rows/accounts/sessions.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Actor, Visitor } from '../actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';

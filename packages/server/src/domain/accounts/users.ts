@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import { ServiceError, violation } from '../../errors.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { Ids } from '../../ids.ts';
-import type { Belongings, UserRecord } from '../../store/repositories/users.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { ServiceError, violation } from '../../lib/service-error.ts';
+import type { Belongings, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Sender, WithCommitHook } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';

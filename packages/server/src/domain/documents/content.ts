@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/service-error.ts';
 import type { Contents, StoredSpan } from '../../store/contents/contents.ts';
-import type { DocumentRecord } from '../../store/repositories/documents.ts';
+import type { DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { Store } from '../../store/store.ts';
 import type { Auth } from '../accounts/auth.ts';
 import type { Actor, Visitor } from '../actor.ts';

@@ -1,5 +1,3 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, ServiceError, violation } from '../../errors.ts';
 import {
   isMadeBy,
   requireFinished,
@@ -7,11 +5,13 @@ import {
   uploadPartBytes,
   usedId,
 } from '../../generated/rules/uploads.ts';
-import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
-import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
-import type { UploadRecord } from '../../store/repositories/uploads.ts';
-import type { VaultRecord } from '../../store/repositories/vaults.ts';
+import type { DocumentFilter, DocumentRecord } from '../../store/rows/documents/documents.ts';
+import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
+import type { VaultRecord } from '../../store/rows/documents/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
   hasScope,

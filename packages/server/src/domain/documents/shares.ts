@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, ServiceError, violation } from '../../errors.ts';
 import { requireSharingOwner } from '../../generated/rules/owners.ts';
-import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
-import type { DocumentRecord } from '../../store/repositories/documents.ts';
-import type { ShareAccessRecord } from '../../store/repositories/share-accesses.ts';
-import type { ShareRecord } from '../../store/repositories/shares.ts';
+import type { DocumentRecord } from '../../store/rows/documents/documents.ts';
+import type { ShareAccessRecord } from '../../store/rows/documents/share-accesses.ts';
+import type { ShareRecord } from '../../store/rows/documents/shares.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Clock, loadedOnce } from '../../clock.ts';
+import { type Clock, loadedOnce } from '../../lib/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { randomToken } from '../accounts/secrets.ts';
 

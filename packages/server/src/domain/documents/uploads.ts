@@ -1,5 +1,3 @@
-import type { Clock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
 import {
   parsePartNumber,
   partLength,
@@ -12,9 +10,11 @@ import {
   wrongDigest,
   wrongPartLength,
 } from '../../generated/rules/uploads.ts';
-import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound } from '../../lib/service-error.ts';
 import type { ContentError, Contents, StoredPart } from '../../store/contents/contents.ts';
-import type { UploadRecord } from '../../store/repositories/uploads.ts';
+import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireLiveCredentials, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, type ServiceError, violation } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
-import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
+import type { VaultFilter, VaultRecord } from '../../store/rows/documents/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
   type OfAccount,

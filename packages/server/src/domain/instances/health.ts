@@ -1,4 +1,4 @@
-import { type Clock, cachedFor } from '../../clock.ts';
+import { type Clock, cachedFor } from '../../lib/clock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { serverItself } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';

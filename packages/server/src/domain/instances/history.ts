@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
-import { violation } from '../../errors.ts';
-import type { AttemptResult } from '../../store/repositories/deliveries.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { violation } from '../../lib/service-error.ts';
 import type {
   ActivityCounts,
   CountedActivity,
   HistoryRecord,
-} from '../../store/repositories/instance-history.ts';
+} from '../../store/rows/instance/instance-history.ts';
+import type { AttemptResult } from '../../store/rows/webhooks/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';

@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { notFound } from '../../lib/service-error.ts';
 import type {
   InstanceFigures,
   InstanceFilter,
   InstanceRecord,
-} from '../../store/repositories/instances.ts';
+} from '../../store/rows/instance/instances.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.ts';
 import { type LimitedRows, tooManyBytes, tooManyRows } from '../../generated/rules/limits.ts';
 import { maxOpenUploads } from '../../generated/rules/uploads.ts';
-import type { AccountUsage, TieredAccountUsage } from '../../store/repositories/usage.ts';
+import { ServiceError } from '../../lib/service-error.ts';
+import type { AccountUsage, TieredAccountUsage } from '../../store/rows/accounts/usage.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Shape, Tier } from '../shapes.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { SpentPoints } from '../../store/counters.ts';
 import type { Tier } from '../shapes.ts';
 import { hourLength, type Windows } from './windows.ts';

@@ -1,6 +1,6 @@
 import { beyondQuota } from '../../generated/rules/limits.ts';
-import type { QuotaUsageRecord } from '../../store/repositories/usage.ts';
-import type { VaultRecord } from '../../store/repositories/vaults.ts';
+import type { QuotaUsageRecord } from '../../store/rows/accounts/usage.ts';
+import type { VaultRecord } from '../../store/rows/documents/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
 import { presentVault } from '../documents/vaults.ts';
 import { accountOf } from '../events.ts';

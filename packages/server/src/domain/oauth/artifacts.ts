@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { OAuthArtifactRecord } from '../../store/repositories/oauth-artifacts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OAuthArtifactRecord } from '../../store/rows/oauth/artifacts.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { digest } from '../accounts/secrets.ts';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
-import type { ConsentRecord } from '../../store/repositories/consents.ts';
-import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
-import type { OAuthGrantHolder } from '../../store/repositories/oauth-grants.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { ServiceError } from '../../lib/service-error.ts';
+import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
+import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
+import type { OAuthGrantHolder } from '../../store/rows/oauth/grants.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, sessionEnded } from '../access.ts';
 import { insertConsent, prolongConsent } from '../accounts/consents.ts';

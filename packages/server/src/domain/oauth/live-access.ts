@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../lib/service-error.ts';
 import type {
   OAuthClientHolder,
   OAuthGrantHolder,
   OAuthHolder,
-} from '../../store/repositories/oauth-grants.ts';
+} from '../../store/rows/oauth/grants.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { OAuthAccess, Sender } from '../actor.ts';
 import type { Scope } from '../shapes.ts';

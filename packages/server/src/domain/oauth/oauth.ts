@@ -1,5 +1,5 @@
-import type { OwnedClient } from '../../store/repositories/oauth-clients.ts';
-import type { UserRecord } from '../../store/repositories/users.ts';
+import type { UserRecord } from '../../store/rows/accounts/users.ts';
+import type { OwnedClient } from '../../store/rows/oauth/clients.ts';
 import { randomToken } from '../accounts/secrets.ts';
 import { type ArtifactsOptions, createArtifacts } from './artifacts.ts';
 import { createGrants, type GrantsOptions } from './grants.ts';

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
-import type { OAuthGrantHolder, OAuthHolder } from '../../store/repositories/oauth-grants.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/service-error.ts';
+import type { OAuthGrantHolder, OAuthHolder } from '../../store/rows/oauth/grants.ts';
 import type { SigningKeys } from '../accounts/access-tokens.ts';
 import { signingAlgorithm } from '../accounts/access-tokens.ts';
 import { createTokenCache } from '../accounts/token-cache.ts';

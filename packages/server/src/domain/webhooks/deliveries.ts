@@ -1,11 +1,14 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, type ServiceError, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
-import { type Ids, timeOf } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Ids, timeOf } from '../../lib/ids.ts';
+import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { Rows } from '../../store/lists/listing.ts';
-import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
-import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
-import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type {
+  DeliveryLimits,
+  DeliveryStatus,
+} from '../../store/rows/webhooks/delivery-counters.ts';
+import type { DeliveryRecord } from '../../store/rows/webhooks/delivery-log.ts';
+import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope, visibleOf } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { notFound, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
-import { leastIdAt, timeOf } from '../../ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { leastIdAt, timeOf } from '../../lib/ids.ts';
+import { notFound, violation } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { Store } from '../../store/store.ts';
 import {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
-import { ServiceError, violation } from '../../errors.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
-import type { Ids } from '../../ids.ts';
-import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
-import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { ServiceError, violation } from '../../lib/service-error.ts';
+import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-counters.ts';
+import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
   hasScope,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** Bytes of a piece: few enough to be copied in microseconds, and many enough that a part has few pieces. */
 const pieceBytes = 64 * 1024;

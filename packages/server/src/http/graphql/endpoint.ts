@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
 import { contractOperations } from '../../contract/contract.ts';
 import { createRequestValidator } from '../../contract/validation.ts';
 import type { Auth } from '../../domain/accounts/auth.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
-import { ServiceError, violation } from '../../errors.ts';
 import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
 import {
   GraphqlRequestError,
@@ -14,6 +12,8 @@ import {
   requestError,
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { Networks } from '../addresses.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadedOnce } from '../../clock.ts';
+import { loadedOnce } from '../../lib/clock.ts';
 import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { loadedOnce } from '../../clock.ts';
+import { loadedOnce } from '../../lib/clock.ts';
 import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';

@@ -1,4 +1,4 @@
-import type { HeldContent } from '../repositories/content-rows.ts';
+import type { HeldContent } from '../rows/documents/content-rows.ts';
 import type { Repositories } from '../store.ts';
 import type { ContentOfParts, StoredContent, StoredPart } from './content.ts';
 

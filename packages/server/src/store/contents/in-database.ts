@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { freeOwn } from '../../buffers.ts';
-import type { Clock } from '../../clock.ts';
-import { type PartAttempt, pieceBytes, stepBytes } from '../repositories/content-rows.ts';
+import { freeOwn } from '../../lib/buffers.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type PartAttempt, pieceBytes, stepBytes } from '../rows/documents/content-rows.ts';
 import type { Repositories, Store } from '../store.ts';
 import {
   type AcceptedPart,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
 import type { Contents } from './contents.ts';
 import { databaseContents } from './in-database.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { fold } from '../../case-folding.ts';
+import { fold } from '../../lib/case-folding.ts';
 import type { Queries } from '../driver.ts';
 import {
   type Anchor,

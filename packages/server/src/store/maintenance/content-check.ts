@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContentError, Contents, StoredSpan } from '../contents/contents.ts';
 import type { Queries } from '../driver.ts';
-import type { DocumentRecord } from '../repositories/documents.ts';
+import type { DocumentRecord } from '../rows/documents/documents.ts';
 import type { Store } from '../store.ts';
 import { bounded, type Finding, maxProblems } from './checks.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Queries } from '../driver.ts';
-import { type ServerMode, serverModeRepository } from '../repositories/server-mode.ts';
+import { type ServerMode, serverModeRepository } from '../rows/instance/server-mode.ts';
 import {
   readSealingState,
   type SealedValue,

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { TestClock } from '../../../src/clock.ts';
 import { type AttemptOptions, createAttempt } from '../../../src/delivery/attempt.ts';
-import type { AttemptRecord, QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import { TestClock } from '../../../src/lib/clock.ts';
+import type { AttemptRecord, QueuedDelivery } from '../../../src/store/rows/webhooks/deliveries.ts';
 import { queuedDelivery } from './queued.ts';
 import { type Reply, startReceiver } from './receiver.ts';
 

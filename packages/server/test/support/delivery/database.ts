@@ -1,14 +1,14 @@
-import { TestClock } from '../../../src/clock.ts';
-import { createIds } from '../../../src/ids.ts';
+import { TestClock } from '../../../src/lib/clock.ts';
+import { createIds } from '../../../src/lib/ids.ts';
 import type {
   AttemptOutcome,
   AttemptRecord,
   QueuedDelivery,
-} from '../../../src/store/repositories/deliveries.ts';
+} from '../../../src/store/rows/webhooks/deliveries.ts';
 import type {
   DeliveryLimits,
   DeliveryStatus,
-} from '../../../src/store/repositories/delivery-counters.ts';
+} from '../../../src/store/rows/webhooks/delivery-counters.ts';
 import { plainSealer } from '../../../src/store/sealing.ts';
 import { createStore, type Repositories } from '../../../src/store/store.ts';
 import { openTestDriver } from '../store/driver.ts';

@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import type { QueuedDelivery } from '../../../src/store/rows/webhooks/deliveries.ts';
 import { secret } from './database.ts';
 
 /** A delivery as passed to an attempt, with defaults. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { resolveConfig } from '../../../src/config/config.ts';
 import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
-import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import type { QueuedDelivery } from '../../../src/store/rows/webhooks/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 import { type Reply, startReceiver } from './receiver.ts';
 

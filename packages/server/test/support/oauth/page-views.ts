@@ -1,5 +1,5 @@
 import { grantableScopes } from '../../../src/domain/access.ts';
-import type { Language } from '../../../src/http/oauth/pages/language.ts';
+import type { Language } from '../../../src/oauth/pages/language.ts';
 import {
   type ConsentView,
   consentPage,
@@ -8,7 +8,7 @@ import {
   errorPage,
   type SignInView,
   signInPage,
-} from '../../../src/http/oauth/pages/pages.ts';
+} from '../../../src/oauth/pages/pages.ts';
 
 // Views of the pages, for tests and for screenshots.
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openPostgres } from '../../../src/store/postgres/driver.ts';
 import { command, emptyTemplate, migratedTemplate, urlOf } from './databases.ts';

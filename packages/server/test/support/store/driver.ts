@@ -1,4 +1,4 @@
-import { TestClock } from '../../../src/clock.ts';
+import { TestClock } from '../../../src/lib/clock.ts';
 import type { DatabaseStatus, Driver } from '../../../src/store/driver.ts';
 import { migrate, type ScriptRunner } from '../../../src/store/migrations.ts';
 import { openPostgres } from '../../../src/store/postgres/driver.ts';

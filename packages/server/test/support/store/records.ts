@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { DocumentRecord } from '../../../src/store/repositories/documents.ts';
-import type { OAuthClientRecord } from '../../../src/store/repositories/oauth-clients.ts';
-import type { VaultRecord } from '../../../src/store/repositories/vaults.ts';
+import type { DocumentRecord } from '../../../src/store/rows/documents/documents.ts';
+import type { VaultRecord } from '../../../src/store/rows/documents/vaults.ts';
+import type { OAuthClientRecord } from '../../../src/store/rows/oauth/clients.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 
 // Records with defaults, for tests of the store.

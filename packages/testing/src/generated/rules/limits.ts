@@ -4,7 +4,7 @@ import { ServiceError, violation } from './errors.ts';
 
 // Errors of quotas and of the limits of an account.
 
-type Tier = 'free' | 'paid' | 'enterprise';
+export type Tier = 'free' | 'paid' | 'enterprise';
 
 /** What the rows of a limited kind are called. */
 const names = {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { nextTick } from 'node:process';
-import { freeOwn } from '../../../buffers.ts';
+import { freeOwn } from '../../../lib/buffers.ts';
 
 /**
  * A client that reads or sends slowly occupies a connection to the store. With the default of 50 of the S3 client,

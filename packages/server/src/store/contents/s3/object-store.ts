@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { freeOwn } from '../../../buffers.ts';
+import { freeOwn } from '../../../lib/buffers.ts';
 import { ContentError } from '../content.ts';
 import { storeAgents } from './agent.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../../clock.ts';
-import type { ContentObject, TaggedPart } from '../../repositories/content-objects.ts';
-import { contentOfParts, requireParts } from '../../repositories/content-rows.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ContentObject, TaggedPart } from '../../rows/documents/content-objects.ts';
+import { contentOfParts, requireParts } from '../../rows/documents/content-rows.ts';
 import type { Store } from '../../store.ts';
 import { notPending } from '../content.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../clock.ts';
-import type { ContentObject } from '../../repositories/content-objects.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ContentObject } from '../../rows/documents/content-objects.ts';
 import type { Store } from '../../store.ts';
 import type { ObjectStore } from './object-store.ts';
 

@@ -1,0 +1,173 @@
+import type { Queries } from '../../driver.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../../lists/listing.ts';
+import { listRowsOfEach, mapRowsOfEach } from '../../lists/listing-of-each.ts';
+import type { AttemptRecord } from './deliveries.ts';
+import {
+  type DeliveryLimits,
+  type DeliveryStatus,
+  deliveryLimitOf,
+  leastOf,
+} from './delivery-counters.ts';
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly test: boolean;
+  /** Whether the event belongs to another account than the webhook, or to none. */
+  readonly ofOther: boolean;
+  readonly status: DeliveryStatus;
+  /** Number of the latest attempt; 0 before the first. */
+  readonly attemptNumber: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly createdAt: number;
+  readonly completedAt: number | null;
+}
+
+export interface LoggedAttempt extends AttemptRecord {
+  readonly attemptNumber: number;
+  /** Whether a caller asked for it. */
+  readonly manual: boolean;
+}
+
+const sortColumns = { createdAt: 'created_at' } as const;
+
+export interface DeliveryFilter extends SortedPageRequest<typeof sortColumns> {
+  readonly webhookId: string;
+  /** Whether deliveries of other accounts are left out. Default: false. */
+  readonly onlyOwn?: boolean;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+}
+
+const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, of_other AS "ofOther", status,
+  attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
+  next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
+
+type DeliveryRow = Omit<DeliveryRecord, 'test' | 'ofOther'> & {
+  readonly test: number;
+  readonly ofOther: number;
+};
+type AttemptRow = Omit<LoggedAttempt, 'manual'> & { readonly manual: number };
+
+function toRecord(row: DeliveryRow): DeliveryRecord {
+  return { ...row, test: row.test === 1, ofOther: row.ofOther === 1 };
+}
+
+/** The deliveries and attempts of webhooks, for their owners to read. */
+export function deliveryLogRepository(queries: Queries) {
+  /** Reads each final status alone, because the index is ordered by age within a status. */
+  async function removeOldest(webhookId: string, count: number): Promise<number> {
+    const oldest = (status: DeliveryStatus) =>
+      queries.all<{ id: string; createdAt: number }>(
+        `SELECT id, created_at AS "createdAt" FROM deliveries
+         WHERE webhook_id = @webhookId AND status = @status
+         ORDER BY created_at, id LIMIT @count ${queries.dialect.lockFree()}`,
+        { webhookId, status, count },
+      );
+    const finished = [...(await oldest('succeeded')), ...(await oldest('failed'))];
+    const removed = finished.toSorted((a, b) => a.createdAt - b.createdAt).slice(0, count);
+    for (const { id } of removed) {
+      await queries.run('DELETE FROM deliveries WHERE id = @id', { id });
+    }
+    return removed.length;
+  }
+
+  return {
+    async find(id: string) {
+      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id ${queries.dialect.lock()}`;
+      const row = await queries.get<DeliveryRow>(sql, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ webhookId, onlyOwn, status, eventType, ...request }: DeliveryFilter) {
+      const list = await listRows<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        ...matching({
+          webhook_id: webhookId,
+          status,
+          event_type: eventType,
+          of_other: onlyOwn ? 0 : undefined,
+        }),
+        ...orderAndPage(request, sortColumns),
+      });
+      return mapRows(list, toRecord);
+    },
+
+    /** Returns a page for each of these webhooks. */
+    async listOfEach(
+      webhookIds: readonly string[],
+      { onlyOwn, status, eventType, ...request }: Omit<DeliveryFilter, 'webhookId'>,
+    ) {
+      const lists = await listRowsOfEach<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        parentColumn: 'webhook_id',
+        parents: webhookIds,
+        ...matching({ status, event_type: eventType, of_other: onlyOwn ? 0 : undefined }),
+        ...orderAndPage(request, sortColumns),
+      });
+      return mapRowsOfEach(lists, toRecord);
+    },
+
+    /** Returns all deliveries, the oldest first. For tests. */
+    async all() {
+      const rows = await queries.all<DeliveryRow>(
+        `/* all rows */ SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
+      );
+      return rows.map(toRecord);
+    },
+
+    /** Returns the stored attempts of a delivery, the oldest first. */
+    async attempts(deliveryId: string) {
+      const rows = await queries.all<AttemptRow>(
+        `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
+           duration_ms AS "durationMs", error, response_body AS "responseBody", manual
+         FROM delivery_attempts WHERE delivery_id = @deliveryId ORDER BY attempt_number`,
+        { deliveryId },
+      );
+      return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
+    },
+
+    /**
+     * Deletes the oldest finished deliveries of webhooks that have more than their limit. Returns their
+     * number.
+     */
+    async removeExcess({ limits, limit }: { limits: DeliveryLimits; limit: number }) {
+      const excesses = await queries.all<{ webhookId: string; excess: number }>(
+        `SELECT webhook_id AS "webhookId", finished_deliveries - ${deliveryLimitOf('s.webhook_id')} AS excess
+         FROM webhook_statistics s
+         WHERE finished_deliveries > @least
+           AND finished_deliveries > ${deliveryLimitOf('s.webhook_id')}
+         LIMIT @limit`,
+        { ...limits, least: leastOf(limits), limit },
+      );
+      let removed = 0;
+      for (const { webhookId, excess } of excesses) {
+        if (removed === limit) break;
+        removed += await removeOldest(webhookId, Math.min(excess, limit - removed));
+      }
+      return removed;
+    },
+
+    /** Deletes deliveries of a webhook, queued ones too, with their attempts. Returns their number. */
+    removeOf: ({ webhookId, limit }: { webhookId: string; limit: number }) =>
+      queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE webhook_id = @webhookId LIMIT @limit
+         )`,
+        { webhookId, limit },
+      ),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Queries } from '../../driver.ts';
+import { BlockCache } from '../../lists/blocks.ts';
+import { inSnapshot, listRows, mapRows, type PageRequest } from '../../lists/listing.ts';
+import type { ListCache } from '../../lists/search.ts';
+
+export interface EventRecord {
+  /** Contains the time of the event. Ids sort by it. */
+  readonly id: string;
+  readonly type: string;
+  /** The account whose webhooks receive it; null: only administrators. */
+  readonly userId: string | null;
+  readonly instanceId: string;
+  /** The envelope, serialized once. Every delivery sends these bytes. */
+  readonly body: string;
+  /** Whether it contains an example instead of a resource. */
+  readonly test: boolean;
+}
+
+/** The trace of the request that caused an event. @see https://www.w3.org/TR/trace-context/ */
+export interface TraceContext {
+  /** The value of the header of this name. */
+  readonly traceparent: string;
+  /** The value of the header of this name; null without. */
+  readonly tracestate: string | null;
+}
+
+/** An event with what its deliveries send beside it. */
+export interface NewEventRecord extends EventRecord {
+  readonly trace?: TraceContext | undefined;
+}
+
+export interface EventFilter extends PageRequest {
+  /** Null: the events of all accounts. */
+  readonly userId: string | null;
+  /** Undefined: all types. */
+  readonly types: readonly string[] | undefined;
+  /** Lower bound of the ids, exclusive. */
+  readonly from: string;
+  /** Upper bound of the ids, exclusive. */
+  readonly before: string;
+  /** All events with a lesser id are committed. */
+  readonly settledBefore: string;
+}
+
+const columns = 'id, type, user_id AS "userId", instance_id AS "instanceId", body, test';
+
+type Row = Omit<EventRecord, 'test'> & { readonly test: number };
+
+function toRecord(row: Row): EventRecord {
+  return { ...row, test: row.test === 1 };
+}
+
+export function eventRepository(queries: Queries, cache?: ListCache) {
+  return {
+    async insert({ trace, ...event }: NewEventRecord) {
+      await queries.run(
+        `INSERT INTO events (id, type, user_id, instance_id, body, test, traceparent, tracestate)
+         VALUES (@id, @type, @userId, @instanceId, @body, @test, @traceparent, @tracestate)`,
+        {
+          ...event,
+          test: event.test ? 1 : 0,
+          traceparent: trace?.traceparent ?? null,
+          tracestate: trace?.tracestate ?? null,
+        },
+      );
+    },
+
+    async find(id: string) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM events WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    /** Returns a page of events without test events, the newest first. */
+    async list({ userId, types, from, before, settledBefore, page, pageSize }: EventFilter) {
+      const listed = {
+        table: 'events',
+        where: [
+          'test = 0',
+          ...(userId === null ? [] : ['user_id = @userId']),
+          ...(types ? [queries.dialect.among('type', 'types')] : []),
+        ],
+        parameters: {
+          ...(userId !== null && { userId }),
+          ...(types && { types: JSON.stringify(types) }),
+        },
+      };
+      const blocks = cache?.blocks ?? new BlockCache();
+      const range = { after: from, before, settledBefore };
+      return inSnapshot(queries, { page }, async (snapshot) => {
+        const list = await listRows<Row>(snapshot, {
+          ...(await blocks.count(snapshot, listed, range)),
+          table: 'events',
+          columns,
+          orderBy: 'id',
+          direction: 'desc',
+          page,
+          pageSize,
+        });
+        return mapRows(list, toRecord);
+      });
+    },
+
+    /** Returns all events, the oldest first. For tests. */
+    async all() {
+      const rows = await queries.all<Row>(
+        `/* all rows */ SELECT ${columns} FROM events ORDER BY id`,
+      );
+      return rows.map(toRecord);
+    },
+
+    /**
+     * Reads at most `limit` events between two ids, both exclusive, the oldest first. Deletes those without
+     * deliveries.
+     *
+     * @returns the ids that were read
+     */
+    async removeUnneeded({
+      after,
+      before,
+      limit,
+    }: {
+      after: string;
+      before: string;
+      limit: number;
+    }) {
+      const rows = await queries.all<{ id: string; needed: number }>(
+        `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
+         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT @limit
+         ${queries.dialect.lockFree('e')}`,
+        { after, before, limit },
+      );
+      for (const { id, needed } of rows) {
+        if (needed === 0) await queries.run('DELETE FROM events WHERE id = @id', { id });
+      }
+      return rows.map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import type { Queries, SqlParameters } from '../../driver.ts';
+import {
+  listRows,
+  mapRows,
+  matching,
+  orderAndPage,
+  type SortedPageRequest,
+} from '../../lists/listing.ts';
+import { findRows } from '../../lists/listing-of-each.ts';
+import type { Sealer } from '../../sealing.ts';
+import { accessReads } from '../oauth/grants.ts';
+
+export interface WebhookRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /**
+   * Stored in full, because it signs each delivery. Null when it was lost with its master key: the webhook is
+   * inactive then.
+   */
+  readonly secret: string | null;
+  readonly description: string | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly active: boolean;
+  /** Whose events it receives; `all` takes effect while the account is an active administrator. */
+  readonly accounts: 'own' | 'all';
+  /** Whether deliveries of other accounts may be left, although it receives only its own now. */
+  readonly narrowed: boolean;
+  /**
+   * The grant of the app that made it or chose its URL, or the client that did so as its owner: the webhook ends with
+   * it. The id stays after the grant or the client was removed.
+   */
+  readonly accessId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A webhook to be stored. */
+export type StoredWebhook = Omit<WebhookRecord, 'narrowed'> &
+  Partial<Pick<WebhookRecord, 'narrowed'>>;
+
+export interface SubscribedEvent {
+  readonly type: string;
+  /** The scope that reads its resource. */
+  readonly readScope: string;
+  /** Null for an event of an instance. */
+  readonly ownerId: string | null;
+}
+
+/** A webhook that receives an event. */
+export interface Subscriber {
+  readonly webhookId: string;
+  /** The account of the webhook. */
+  readonly userId: string;
+}
+
+const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active, accounts, narrowed,
+  access_id AS "accessId", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<
+  WebhookRecord,
+  'events' | 'secret' | 'headers' | 'metadata' | 'active' | 'narrowed'
+> & {
+  readonly events: string;
+  readonly secret: Uint8Array | null;
+  readonly headers: Uint8Array | null;
+  readonly metadata: string | null;
+  readonly active: number;
+  readonly narrowed: number;
+};
+
+export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): string {
+  return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
+}
+
+export function openHeaders(
+  sealer: Sealer,
+  id: string,
+  headers: Uint8Array | null,
+): WebhookRecord['headers'] {
+  return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
+}
+
+export function webhookRepository(queries: Queries, sealer: Sealer) {
+  function toRecord(row: Row): WebhookRecord {
+    return {
+      ...row,
+      events: JSON.parse(row.events),
+      // Decrypted on access: lists do not need the secret.
+      get secret() {
+        return row.secret && openSecret(sealer, row.id, row.secret);
+      },
+      get headers() {
+        return openHeaders(sealer, row.id, row.headers);
+      },
+      metadata: row.metadata && JSON.parse(row.metadata),
+      active: row.active === 1,
+      narrowed: row.narrowed === 1,
+    };
+  }
+
+  /** Without `narrowed`, which `save` computes. */
+  function toParameters({ narrowed: _, ...webhook }: StoredWebhook): SqlParameters {
+    const { id, secret, headers, events, metadata, active } = webhook;
+    return {
+      ...webhook,
+      events: JSON.stringify(events),
+      secret: secret && sealer.seal(secret, 'webhooks.secret', [id]),
+      headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
+      metadata: metadata && JSON.stringify(metadata),
+      active: active ? 1 : 0,
+    };
+  }
+
+  async function subscribe(
+    webhook: Pick<WebhookRecord, 'id' | 'userId' | 'events'>,
+  ): Promise<void> {
+    await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
+      id: webhook.id,
+    });
+    for (const eventType of webhook.events) {
+      await queries.run(
+        `INSERT INTO webhook_subscriptions (event_type, user_id, webhook_id)
+         VALUES (@eventType, @userId, @id)`,
+        { eventType, userId: webhook.userId, id: webhook.id },
+      );
+    }
+  }
+
+  return {
+    async insert(webhook: StoredWebhook) {
+      await queries.run(
+        `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
+           accounts, access_id, created_at, updated_at)
+         VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
+           @description, @headers, @metadata, @active, @accounts, @accessId, @createdAt, @updatedAt)`,
+        toParameters(webhook),
+      );
+      await queries.run('INSERT INTO webhook_statistics (webhook_id) VALUES (@id)', {
+        id: webhook.id,
+      });
+      await subscribe(webhook);
+    },
+
+    async find(id: string) {
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM webhooks WHERE id = @id ${queries.dialect.lock()}`,
+        { id },
+      );
+      return row && toRecord(row);
+    },
+
+    /** Returns the existing webhooks, in no order. */
+    async findMany(ids: readonly string[]) {
+      const rows = await findRows<Row>(queries, { table: 'webhooks', columns }, ids);
+      return rows.map(toRecord);
+    },
+
+    /** Lists webhooks. A null `userId` lists all accounts. */
+    async list({
+      userId,
+      ...request
+    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
+      const list = await listRows<Row>(queries, {
+        table: 'webhooks',
+        columns,
+        ...matching({ user_id: userId ?? undefined }),
+        ...orderAndPage(request, sortColumns),
+      });
+      return mapRows(list, toRecord);
+    },
+
+    /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
+    async save(webhook: WebhookRecord) {
+      await queries.run(
+        `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
+           metadata = @metadata, active = @active, access_id = @accessId, updated_at = @updatedAt,
+           narrowed = CASE WHEN @accounts = 'all' THEN 0 WHEN accounts = 'all' THEN 1 ELSE narrowed END,
+           accounts = @accounts
+         WHERE id = @id`,
+        toParameters(webhook),
+      );
+      await subscribe(webhook);
+    },
+
+    /** Removes the webhook with its deliveries. */
+    async delete(id: string) {
+      await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
+    },
+
+    /**
+     * Returns the webhooks that receive such an event: those of the owner, without those of apps that may not read
+     * it, and those of administrators that receive the events of all accounts. Inactive webhooks are included,
+     * because their queue is only paused.
+     */
+    subscribers: ({ type, readScope, ownerId }: SubscribedEvent) =>
+      queries.all<Subscriber>(
+        `SELECT s.webhook_id AS "webhookId", s.user_id AS "userId"
+         FROM webhook_subscriptions s JOIN webhooks w ON w.id = s.webhook_id
+         WHERE s.event_type = @type AND s.user_id = @ownerId AND ${accessReads('w', '@readScope')}
+         UNION ALL
+         SELECT s.webhook_id, s.user_id FROM users u JOIN webhook_subscriptions s ON s.user_id = u.id
+           JOIN webhooks w ON w.id = s.webhook_id
+         WHERE u.role = 'admin' AND s.event_type = @type AND u.id IS DISTINCT FROM @ownerId
+           AND w.accounts = 'all' AND w.access_id IS NULL`,
+        { type, readScope, ownerId },
+      ),
+
+    /**
+     * Removes deliveries of other accounts from a webhook that does not receive them any more.
+     *
+     * @returns their number, or `limit` when other webhooks may have some
+     */
+    async removeDeliveriesOfOthers(limit: number) {
+      const [narrowed] = await queries.all<{ id: string }>(
+        `SELECT id FROM webhooks WHERE narrowed = 1 ORDER BY id LIMIT 1 ${queries.dialect.lockFree()}`,
+      );
+      if (!narrowed) return 0;
+      const removed = await queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE webhook_id = @id AND of_other = 1 ORDER BY id LIMIT @limit
+         )`,
+        { id: narrowed.id, limit },
+      );
+      if (removed === limit) return removed;
+      await queries.run('UPDATE webhooks SET narrowed = 0 WHERE id = @id', { id: narrowed.id });
+      // Another webhook may be marked.
+      return limit;
+    },
+  };
+}
