@@ -248,7 +248,7 @@ module.exports = {
       },
     ),
     forbid(
-      'repositories-know-no-database',
+      'rows-know-no-database',
       'Repositories and lists are written once for every database.',
       { path: `${server}/store/(rows|lists)` },
       { path: `${server}/store/(sqlite|postgres|maintenance)` },

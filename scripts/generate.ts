@@ -22,7 +22,7 @@ const contractUrl = new URL('openapi/v1.json', root);
 const schemaUrl = new URL('openapi/schema.graphql', root);
 const rulesUrl = new URL('openapi/rules/', root);
 const graphqlFolder = new URL('packages/sdk/src/graphql/documents/', root);
-const serverReadmePath = 'packages/server/README.md';
+const optionsPath = 'packages/server/docs/options.md';
 
 interface GeneratedFile {
   readonly path: string;
@@ -79,9 +79,9 @@ async function schemaJson(): Promise<string> {
   return `${JSON.stringify({ sdl: await readFile(schemaUrl, 'utf8') })}\n`;
 }
 
-/** The README of the server with its table of options. */
-async function serverReadme(): Promise<string> {
-  const text = await readFile(new URL(serverReadmePath, root), 'utf8');
+/** The page of the server with the table of its options. */
+async function optionsPage(): Promise<string> {
+  const text = await readFile(new URL(optionsPath, root), 'utf8');
   return text.replace(
     /(<!-- options: [^>]*-->\n).*(<!-- \/options -->)/s,
     (_, start: string, end: string) => `${start}\n${configTable()}\n\n${end}`,
@@ -123,7 +123,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     },
     { path: 'packages/sdk/src/generated/operations.ts', text: await operationFacts(contractUrl) },
     { path: 'packages/sdk/schema.graphql', text: await readFile(schemaUrl, 'utf8') },
-    { path: serverReadmePath, text: await serverReadme() },
+    { path: optionsPath, text: await optionsPage() },
   ];
 }
 

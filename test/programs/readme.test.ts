@@ -222,7 +222,8 @@ test('the quickstart of the SDK runs with the API key of a development server', 
   try {
     const file = await moduleFile('as `npm start` prints it', 'packages/sdk/README.md');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
-    expect(await outputOf(run(file, env))).toBe('tax-return.txt Tax return 2026');
+    const [printed] = (await outputOf(run(file, env))).split('\n');
+    expect(printed).toBe('tax-return.txt Tax return 2026');
   } finally {
     await server.close();
   }

@@ -11,7 +11,7 @@ export interface Program {
 /** Returns the pages whose code is tested. */
 export async function readmes(): Promise<string[]> {
   return Array.fromAsync(
-    glob(['README.md', '{bench,examples,packages/*}/README.md', 'packages/sdk/docs/*.md']),
+    glob(['README.md', '{bench,examples,packages/*}/README.md', 'packages/*/docs/*.md']),
   );
 }
 
@@ -34,8 +34,11 @@ export async function programsOf(page: string): Promise<Program[]> {
     if (before === '' || again || page === 'README.md') programs.push(block);
     else programs[programs.length - 1] = `${before}\n${block}`;
   }
-  const folder = basename(dirname(resolve(page)));
-  const name = folder === 'docs' ? basename(page, '.md') : folder;
+  const folder = dirname(resolve(page));
+  const name =
+    basename(folder) === 'docs'
+      ? `${basename(dirname(folder))}-${basename(page, '.md')}`
+      : basename(folder);
   return programs.map((code, index) => ({ name: `${name}-${index + 1}.ts`, code }));
 }
 

@@ -5,7 +5,7 @@ import type { CommandContext } from './command-context.ts';
 import { UsageError } from './errors.ts';
 
 /** An argument or an option. */
-export interface Parameter {
+export interface CommandParameter {
   readonly help: string;
   /** What an option takes, for the help. Absent: the option is a switch. */
   readonly value?: string;
@@ -14,7 +14,7 @@ export interface Parameter {
   readonly default?: string;
 }
 
-type Parameters = Readonly<Record<string, Parameter>>;
+type Parameters = Readonly<Record<string, CommandParameter>>;
 
 type TextOf<P> = P extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
@@ -66,7 +66,7 @@ export interface Command extends Omit<Row<Parameters, Parameters>, 'run'> {
 /** Makes a row, whose `run` gets the values with the types of its arguments and options. */
 export function command<
   const Options extends Parameters,
-  const Arguments extends Parameters = Record<never, Parameter>,
+  const Arguments extends Parameters = Record<never, CommandParameter>,
 >(row: Row<Arguments, Options>): Command {
   return row;
 }
@@ -156,7 +156,7 @@ export function helpOf(command: Command): string {
   ].join('\n\n');
 }
 
-function described({ help, value, choices, isRequired, default: usual }: Parameter): string {
+function described({ help, value, choices, isRequired, default: usual }: CommandParameter): string {
   const facts = [
     ...(value && isRequired ? ['required'] : []),
     ...(choices ? [`one of ${choices.join(', ')}`] : []),

@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
-import { ContentBody, contentReply } from './content.ts';
+import { ContentBody, contentReply } from './content-reply.ts';
 import { CacheableBody, cacheableReply, type DocumentStream, Serialised } from './replies.ts';
 import {
   type BodyBytes,

@@ -21,7 +21,7 @@ import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries } from '../domain/webhooks/deliveries.ts';
 import type { EventLog } from '../domain/webhooks/event-log.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
-import { ContentBody } from './content.ts';
+import { ContentBody } from './content-reply.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import { CacheableBody, documentBody, Serialised } from './replies.ts';
 

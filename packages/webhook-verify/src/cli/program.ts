@@ -3,11 +3,11 @@ import { type Command, nearestNames } from './command.ts';
 import { listen } from './listen.ts';
 import { secret } from './secret.ts';
 import { send } from './send.ts';
-import { sign, verify } from './sign-and-verify.ts';
+import { signCommand, verifyCommand } from './sign-and-verify.ts';
 import { endingOf, printable, type Terminal, UsageError } from './terminal.ts';
 
 /** Every command, in the order of the help. */
-const commands: readonly Command[] = [secret, sign, verify, send, listen];
+const commands: readonly Command[] = [secret, signCommand, verifyCommand, send, listen];
 
 const help = `Usage: webhook-verify COMMAND [options]
 

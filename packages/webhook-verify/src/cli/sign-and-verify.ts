@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from '../errors.ts';
 import { createVerifier } from '../index.node.ts';
-import { sign as signBody } from '../sign.ts';
+import { sign } from '../sign.ts';
 import type { VerifiedBody } from '../verifier.ts';
 import { defineCommand } from './command.ts';
 import {
@@ -12,7 +12,7 @@ import {
   UsageError,
 } from './terminal.ts';
 
-export const sign = defineCommand({
+export const signCommand = defineCommand({
   name: 'sign',
   summary: 'print the signature of a body',
   help: `Usage: webhook-verify sign [FILE|-] [--secret SECRET]
@@ -28,11 +28,11 @@ input.
   },
   async run({ values, argument }, terminal) {
     const secret = signingSecret(values.secret, terminal);
-    terminal.print(signBody(await readBytes(argument, terminal), secret));
+    terminal.print(sign(await readBytes(argument, terminal), secret));
   },
 });
 
-export const verify = defineCommand({
+export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'verify a body against its signature',
   help: `Usage: webhook-verify verify [FILE|-] --signature VALUE [--secret SECRET]

@@ -62,7 +62,7 @@ export function printable(text: string): string {
 }
 
 /** The secrets of a command. */
-export interface Secrets {
+export interface GivenSecrets {
   readonly values: readonly string[];
   /** Returns a description of a secret, which never contains the secret itself. */
   nameOf(index: number): string;
@@ -74,7 +74,7 @@ export interface Secrets {
  * @throws {@link UsageError} when there is none
  * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`
  */
-export function secretsOf(typed: readonly string[] | undefined, { env }: Terminal): Secrets {
+export function secretsOf(typed: readonly string[] | undefined, { env }: Terminal): GivenSecrets {
   if (typed !== undefined) {
     const nameOf = (index: number) => `secret ${index + 1} of ${typed.length}`;
     return { values: checkSecrets(typed), nameOf };

@@ -6,7 +6,14 @@ import { common } from '../../messages/common.ts';
 import { formatShare, formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 import { explainName } from './names.ts';
-import { remove, removeEnded, resumeWith, retry, type Transfer, transfers } from './transfers.ts';
+import {
+  remove,
+  removeEnded,
+  resumeWith,
+  retryTransfer,
+  type Transfer,
+  transfers,
+} from './transfers.ts';
 
 const texts = catalogue(
   {
@@ -104,7 +111,7 @@ function Item({ transfer }: { readonly transfer: Transfer }) {
         <Status transfer={transfer} />
       </div>
       {state === 'failed' && !(transfer.error instanceof UsageError) && (
-        <Button icon="refresh-cw" onClick={() => retry(transfer)}>
+        <Button icon="refresh-cw" onClick={() => retryTransfer(transfer)}>
           {common.value.retry}
         </Button>
       )}

@@ -103,7 +103,7 @@ export function resumeWith(id: number, file: File): void {
  * Begins a transfer again: an upload where it was interrupted, if the service still has its parts and the passphrase is
  * the same.
  */
-export function retry({ id, kind, document, error, checkpoint }: Transfer): void {
+export function retryTransfer({ id, kind, document, error, checkpoint }: Transfer): void {
   const isLost =
     error instanceof NotFoundError ||
     error instanceof SourceChangedError ||

@@ -8,7 +8,7 @@ import { announce } from '../../shell/toasts.tsx';
 import { vaultTexts } from './messages.ts';
 
 /** Replaces a changed vault in every list that shows it, without a request. */
-export function showChanged(vault: Vault): void {
+export function showVault(vault: Vault): void {
   replaceRow('vaults?', vault, 'id');
   amend<Vault>(`vault ${vault.id}`, () => vault);
 }
@@ -26,7 +26,7 @@ export function VaultForm({ vault, onCreated, onClose }: VaultFormProps) {
   const form = useForm(async ({ name = '', description, category }) => {
     const fields = { name, description: description || null, category: category || null };
     if (vault) {
-      showChanged(await send(client.vaults.update(vault.id, fields)));
+      showVault(await send(client.vaults.update(vault.id, fields)));
       announce(common.value.changed(name));
     } else {
       const created = await send(client.vaults.create(fields));

@@ -14,7 +14,7 @@ import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { provide } from '../../service/loading.ts';
 import { report } from '../../shell/toasts.tsx';
-import { DeleteVault, showChanged, VaultForm } from './dialogs.tsx';
+import { DeleteVault, showVault, VaultForm } from './dialogs.tsx';
 import { vaultTexts } from './messages.ts';
 
 /** The list of vaults. */
@@ -122,7 +122,7 @@ function actionsOf(vault: Vault, show: Show): MenuItem[] {
 
 function setActive({ id, name }: Vault, isActive: boolean): void {
   void report(async () => {
-    showChanged(await send(client.vaults.update(id, { isActive })));
+    showVault(await send(client.vaults.update(id, { isActive })));
     const t = vaultTexts.value;
     return isActive ? t.restored(name) : t.archived(name);
   });

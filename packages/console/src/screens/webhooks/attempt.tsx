@@ -11,7 +11,7 @@ export function pathOf({ webhookId, id }: Delivery): string {
 }
 
 /** Starts a new attempt of a delivery. */
-export function retry({ webhookId, id }: Delivery, onDone: () => void): void {
+export function retryDelivery({ webhookId, id }: Delivery, onDone: () => void): void {
   void report(async () => {
     await send(client.webhooks.deliveries.retry(webhookId, id));
     onDone();

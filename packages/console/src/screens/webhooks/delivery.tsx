@@ -12,7 +12,7 @@ import { formatNumber } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate, useLoaded } from '../../service/loading.ts';
-import { Duration, retry } from './attempt.tsx';
+import { Duration, retryDelivery } from './attempt.tsx';
 import { CurlDialog } from './curl.tsx';
 import { StatusBadge } from './health.tsx';
 import { webhookTexts } from './messages.ts';
@@ -58,7 +58,11 @@ export default function DeliveryScreen() {
               {t.copyCurl}
             </Button>
             {!data.test && (
-              <Button kind="primary" icon="rotate-ccw" onClick={() => retry(data, reloadAll)}>
+              <Button
+                kind="primary"
+                icon="rotate-ccw"
+                onClick={() => retryDelivery(data, reloadAll)}
+              >
                 {t.retry}
               </Button>
             )}

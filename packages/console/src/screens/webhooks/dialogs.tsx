@@ -7,7 +7,7 @@ import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
 import { announce, report } from '../../shell/toasts.tsx';
-import { showChanged, WebhookForm } from './form.tsx';
+import { showWebhook, WebhookForm } from './form.tsx';
 import { webhookTexts } from './messages.ts';
 
 interface Reactions {
@@ -44,7 +44,7 @@ export function actionsOf(webhook: Webhook, show: Show, reactions: Reactions): M
 
 function setActive({ id }: Webhook, active: boolean): void {
   void report(async () => {
-    showChanged(await send(client.webhooks.update(id, { active })));
+    showWebhook(await send(client.webhooks.update(id, { active })));
     const t = webhookTexts.value;
     return active ? t.resumed : t.paused;
   });

@@ -14,7 +14,7 @@ import { announce } from '../../shell/toasts.tsx';
 import { webhookTexts } from './messages.ts';
 
 /** Replaces a changed webhook wherever it is shown, without a request. */
-export function showChanged(webhook: Webhook): void {
+export function showWebhook(webhook: Webhook): void {
   replaceRow('webhooks?', webhook, 'id');
   amend<Webhook>(`webhook ${webhook.id}`, () => webhook);
 }
@@ -43,7 +43,7 @@ export function WebhookForm({ webhook, onClose }: FormProps) {
       };
       if (webhook) {
         const changes = { ...fields, ...(secret && { secret }) };
-        showChanged(await send(client.webhooks.update(webhook.id, changes)));
+        showWebhook(await send(client.webhooks.update(webhook.id, changes)));
         announce(t.changed);
         onClose();
         return;

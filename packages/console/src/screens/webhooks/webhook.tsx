@@ -18,7 +18,7 @@ import { formatNumber, formatShare, formatTime } from '../../messages/format.ts'
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
-import { Duration, pathOf, retry } from './attempt.tsx';
+import { Duration, pathOf, retryDelivery } from './attempt.tsx';
 import { actionsOf, showRetryFailed, showTest } from './dialogs.tsx';
 import { HealthBadge, StatusBadge, statusLabel } from './health.tsx';
 import { webhookTexts } from './messages.ts';
@@ -159,7 +159,7 @@ function Log({ webhook: { id, events }, reloadWebhook }: LogProps) {
       list={{ ...list, loaded: { ...loaded, reload } }}
       nameOf={(delivery) => `${delivery.eventType} ${delivery.id}`}
       actions={(delivery) => [
-        { label: t.retry, icon: 'rotate-ccw', onSelect: () => retry(delivery, reload) },
+        { label: t.retry, icon: 'rotate-ccw', onSelect: () => retryDelivery(delivery, reload) },
       ]}
       filters={
         <>

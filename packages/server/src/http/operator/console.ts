@@ -6,7 +6,7 @@ import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 import { fileWorkerPage } from './file-worker.ts';
-import { type Page, prefersHtml } from './pages.ts';
+import { type OperatorPage, prefersHtml } from './pages.ts';
 
 /** The files of the console in the bundle. `packages/console` has their sources. */
 const built = fileURLToPath(new URL('./console/', import.meta.url));
@@ -47,7 +47,7 @@ export const consolePath = '/console/';
  * Returns the page of every path below `/console/`. Paths that are no asset show the console, which reads them as the
  * address of a screen. The service worker plays films that are too large for the memory of the page.
  */
-export function consolePages(https: boolean): (path: string) => Page {
+export function consolePages(https: boolean): (path: string) => OperatorPage {
   const load = fileLoader();
   const headers = policy(https);
   const worker = fileWorkerPage(https);
@@ -63,7 +63,7 @@ export function consolePages(https: boolean): (path: string) => Page {
 }
 
 /** Sends browsers that open the root to a page, and keeps the fragment of their address. */
-export function rootPage(location: string): Page {
+export function rootPage(location: string): OperatorPage {
   return async (ctx) =>
     prefersHtml(ctx)
       ? { status: 302, headers: ['Location', location, 'Vary', 'Accept'] }

@@ -3,7 +3,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../addresses.ts';
 import { type Context, pathOf } from '../request.ts';
 import { consolePages, consolePath, rootPage } from './console.ts';
-import { docsPages, graphiqlPage, type Page, redirectTo } from './pages.ts';
+import { docsPages, graphiqlPage, type OperatorPage, redirectTo } from './pages.ts';
 import { sharePages } from './share-page.ts';
 
 export interface OperatorOptions {
@@ -30,7 +30,7 @@ export interface OperatorOptions {
  * contract, and so does the error of a page that fails.
  */
 export interface OperatorPages {
-  find(ctx: Context): Page | undefined;
+  find(ctx: Context): OperatorPage | undefined;
   /** Returns the methods of a path; none when it has no page. */
   methodsOf(path: string): readonly string[];
 }
@@ -40,7 +40,7 @@ const methods: readonly string[] = ['GET', 'HEAD'];
 
 export function createOperatorPages(options: OperatorOptions): OperatorPages {
   const { blocked } = options;
-  const pages = new Map<string, Page>([
+  const pages = new Map<string, OperatorPage>([
     ['/health/live', async () => ({ status: 200, body: { status: 'live' } })],
     ['/health/ready', readyPage(options)],
     ['/metrics', metricsPage(options)],
@@ -65,7 +65,7 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
   };
 }
 
-function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
+function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): OperatorPage {
   const problemsNow = async () => {
     if (isClosing()) return ['shutting down'];
     if (isDamaged()) return ['the database is damaged'];
@@ -79,7 +79,7 @@ function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
   };
 }
 
-function metricsPage({ metrics, metricsNetworks }: OperatorOptions): Page {
+function metricsPage({ metrics, metricsNetworks }: OperatorOptions): OperatorPage {
   return async ({ state }) => {
     if (!metricsNetworks.includes(state.visitor.ipAddress)) return undefined;
     const { contentType, text } = await metrics.page();

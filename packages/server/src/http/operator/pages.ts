@@ -18,7 +18,7 @@ export function prefersHtml(ctx: Context): boolean {
 }
 
 /** Responds to a request for one path; resolves with undefined when the page is not for this client. */
-export type Page = (ctx: Context) => Promise<Reply | undefined>;
+export type OperatorPage = (ctx: Context) => Promise<Reply | undefined>;
 
 interface Content {
   readonly type: string;
@@ -27,7 +27,7 @@ interface Content {
 }
 
 /** Returns the page of a content, which is loaded and compressed at its first request. */
-export function pageOf(load: () => Promise<Content>): Page {
+export function pageOf(load: () => Promise<Content>): OperatorPage {
   const content = loadedOnce(async () => {
     const { body, ...about } = await load();
     const gzipped = await compress(body);
@@ -47,7 +47,7 @@ export function pageOf(load: () => Promise<Content>): Page {
 }
 
 /** Returns the page of a path that browsers open in place of another one. */
-export function redirectTo(location: string): Page {
+export function redirectTo(location: string): OperatorPage {
   return async () => ({ status: 308, headers: ['Location', location] });
 }
 
@@ -73,7 +73,7 @@ const ownAssets = [
 ] as const;
 
 /** The API reference, in which keys can be tried. It loads files of this server only. */
-export function docsPages(https: boolean): [path: string, page: Page][] {
+export function docsPages(https: boolean): [path: string, page: OperatorPage][] {
   const headers = pageHeaders(https, [
     "default-src 'none'",
     "script-src 'self'",
@@ -88,7 +88,7 @@ export function docsPages(https: boolean): [path: string, page: Page][] {
   const page = (type: string, file: URL) =>
     pageOf(async () => ({ type, body: await readFile(file), securityHeaders: headers }));
   return [
-    ...ownAssets.map(([path, type, file]): [string, Page] => [
+    ...ownAssets.map(([path, type, file]): [string, OperatorPage] => [
       path,
       page(type, new URL(file, folder)),
     ]),
@@ -127,7 +127,7 @@ const firstHeaders = '{ "x-api-key": "" }';
  * GraphiQL for browsers that open `/graphql`: one file of 9 MB, rendered at its first request. Other clients
  * get GraphQL there.
  */
-export function graphiqlPage(https: boolean): Page {
+export function graphiqlPage(https: boolean): OperatorPage {
   const page = pageOf(() => renderGraphiql(https));
   return async (ctx) => (prefersHtml(ctx) ? page(ctx) : undefined);
 }

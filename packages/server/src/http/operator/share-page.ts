@@ -1,13 +1,13 @@
 import { pageHeaders } from '../headers.ts';
 import type { FlatHeaders } from '../request.ts';
 import { fileWorkerPage } from './file-worker.ts';
-import { builtText, type Page, pageOf, redirectTo, sourceOf } from './pages.ts';
+import { builtText, type OperatorPage, pageOf, redirectTo, sourceOf } from './pages.ts';
 
 /** The builder of the page. The name is not a literal, so that the bundle does not contain esbuild. */
 const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
 
 /** The page that share links lead to: it fetches a document and decrypts it in the browser. */
-export function sharePages(https: boolean): [path: string, page: Page][] {
+export function sharePages(https: boolean): [path: string, page: OperatorPage][] {
   return [
     ['/share/', pageOf(() => loadPage(https))],
     ['/share/service-worker.js', fileWorkerPage(https)],

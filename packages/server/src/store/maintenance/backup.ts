@@ -6,7 +6,7 @@ import { databaseFileIn } from '../sqlite/driver.ts';
 import { type FileSnapshot, openSnapshot } from '../sqlite/snapshot.ts';
 import {
   countObjects,
-  countRows,
+  countRowsOfTables,
   type RowCounts,
   UnsoundDatabaseError,
   verify,
@@ -105,7 +105,7 @@ async function verifyCopy(snapshot: FileSnapshot, draft: string): Promise<RowCou
   const copied = openSnapshot(draft);
   try {
     const rows = await verify(copied, 'The copy');
-    const expected = await countRows(snapshot.reader, await snapshot.tables());
+    const expected = await countRowsOfTables(snapshot.reader, await snapshot.tables());
     if (JSON.stringify(rows) !== JSON.stringify(expected)) {
       throw new UnsoundDatabaseError('The copy does not have as many rows as the database.');
     }

@@ -32,11 +32,14 @@ export async function verify(snapshot: Snapshot, name: string): Promise<RowCount
     if (!(error instanceof MigrationError)) throw error;
     throw new MigrationError(`${name}: ${error.message}`, { cause: error });
   }
-  return countRows(snapshot.reader, tables);
+  return countRowsOfTables(snapshot.reader, tables);
 }
 
 /** Counts the rows of each table. */
-export async function countRows(queries: Queries, tables: readonly string[]): Promise<RowCounts> {
+export async function countRowsOfTables(
+  queries: Queries,
+  tables: readonly string[],
+): Promise<RowCounts> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
     const row = await queries.get<{ total: number }>(
