@@ -33,7 +33,7 @@ export interface NewTestDocument {
   mimeType?: string;
   /** The ciphertext in base64; `cipher.seal` of the SDK returns it with its metadata. @default three bytes */
   encryptedData?: string;
-  /** What decryption needs besides the passphrase. @default invented values */
+  /** What decryption needs apart from the passphrase. @default invented values */
   encryptionMetadata?: Shape<'EncryptionMetadata'>;
 }
 
