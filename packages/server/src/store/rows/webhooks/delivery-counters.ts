@@ -52,7 +52,7 @@ export interface WebhookStatistics {
 }
 
 /** A new delivery, queued or dropped. */
-interface CountedDelivery {
+export interface CountedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly test: boolean;
