@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
@@ -86,7 +87,11 @@ async function install(
   const manifest: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { dependencies, peerDependencies } = manifest;
   for (const needed of Object.keys({ ...dependencies, ...peerDependencies })) {
-    if (!needed.startsWith('@document-vault/')) await link(project, needed);
+    if (needed.startsWith('@document-vault/')) continue;
+    // A version that another package of this repository does not share.
+    const own = join('packages', basename(name), 'node_modules', needed);
+    if (existsSync(own)) await link(folder, needed, own);
+    else await link(project, needed, join('node_modules', needed));
   }
   const entries = Object.entries(manifest.exports)
     .filter(([, target]) => typeof target !== 'string')
@@ -94,10 +99,11 @@ async function install(
   return { tarball, folder, manifest, files: paths, entries };
 }
 
-async function link(project: string, name: string): Promise<void> {
-  const path = join(project, 'node_modules', name);
+/** Installs a dependency of a project or of a package as a link to the copy in this repository. */
+async function link(dependent: string, name: string, copy: string): Promise<void> {
+  const path = join(dependent, 'node_modules', name);
   await mkdir(dirname(path), { recursive: true });
-  await symlink(resolve('node_modules', name), path).catch((error) => {
+  await symlink(resolve(copy), path).catch((error) => {
     // Two packages need it.
     if (error.code !== 'EEXIST') throw error;
   });

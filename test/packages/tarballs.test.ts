@@ -19,7 +19,7 @@ const changes = String.raw`CHANGELOG\.md`;
 const contents: Readonly<Record<string, RegExp>> = {
   sdk: new RegExp(`^(${build}|${sources}|${guides}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`),
   testing: new RegExp(`^(${build}|${sources}|${changes})$`),
-  'webhook-verify': new RegExp(`^(${build}|${sources}|${changes})$`),
+  'webhook-verify': new RegExp(`^(${build}|${sources}|${guides}|${changes})$`),
   // Its migrations, its pages, and its reference of the interface with the tools that show it.
   server: new RegExp(
     `^(${build}|${guides}|${changes}|src/.*|dist/((sqlite|postgres)/migrations|console|docs)/.*|dist/(share-page\\.html|GRAPHIQL-LICENSE))$`,
