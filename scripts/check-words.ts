@@ -44,6 +44,8 @@ const cleanPaths: readonly string[] = [
   'packages/console',
   'packages/sdk',
   'packages/server/README.md',
+  'packages/server/docs',
+  'packages/testing',
   'packages/server/browser',
   'packages/server/crash',
   'packages/server/power',

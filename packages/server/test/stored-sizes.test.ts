@@ -59,7 +59,7 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
     expect(reply.status, `${method} ${path.slice(0, 50)}`).toBeLessThan(300);
     return reply.body;
   };
-  const scopes = Array.from({ length: 50 }, (_, index) => `${longest(98)}${index + 10}`);
+  const scopes = Array.from({ length: 50 }, (_, index) => `${longestName(98)}${index + 10}`);
   const consent = await send('POST', '/api/v1/consents', {
     purpose: longestName(200),
     description: longest(2000),

@@ -1,4 +1,4 @@
-/** Decrypts contents of any size as they are read, which the first download loads. */
+/** Decrypts contents of any size as they are read. */
 import type { Decipher } from '../crypto/cipher.ts';
 import type { Decryptor, StoredDocument } from '../crypto/decryptor.ts';
 import { type ByteRange, segmentBytes } from '../crypto/layout.ts';

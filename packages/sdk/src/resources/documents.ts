@@ -31,7 +31,8 @@ export interface Documents {
    * `documents:write`.
    *
    * @throws {@link UsageError} without a cipher, when neither source nor options give a file name, or
-   * when the content is larger than 32 MiB; it is not encrypted then
+   * for a stream above 32 MiB without `size`; nothing is encrypted then
+   * @throws {@link SourceChangedError} when a file changes while it is read
    * @throws {@link ValidationError} and {@link NotFoundError} as {@link Documents.create} does
    * @example
    * const document = await client.documents.upload(file, { vaultId: vault.id, cipher });

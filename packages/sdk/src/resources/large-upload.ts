@@ -1,4 +1,4 @@
-/** Uploads in parts, which the first large document loads. */
+/** Uploads in parts. */
 import { requireDocument } from '../crypto/document-key.ts';
 import type { Encryptor } from '../crypto/encryptor.ts';
 import {

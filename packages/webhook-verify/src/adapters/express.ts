@@ -10,7 +10,7 @@ export type { NodeRequest, NodeResponse, RequestSocket, RequestStream } from './
  * Creates an Express handler that receives webhooks. It reads the raw body, verifies it and runs the
  * handler of the event's type once for each event. It responds to every request and never calls
  * `next`. Mount it before `express.json()`; behind `express.raw()` it uses the bytes in
- * `request.body`. The README lists the responses.
+ * `request.body`. `docs/options.md` lists the responses.
  *
  * Errors go to `console.error` unless there is an `onError` option. They do not go to the app's error
  * handlers, which would send a response of their own.

@@ -11,7 +11,7 @@ export type * from '../receiver/index.ts';
 /**
  * Creates a Fastify plugin that receives webhooks at its `prefix`. It reads the raw body, verifies it
  * and runs the handler of the event's type once for each event. The plugin removes the body parsers
- * for its own route only. The README lists the responses.
+ * for its own route only. `docs/options.md` lists the responses.
  *
  * Errors go to the request's log: mistakes of the sender at `info`, others at `error`.
  *

@@ -10,7 +10,7 @@ export type * from '../receiver/index.ts';
 /**
  * Creates a function from `Request` to `Response` that receives webhooks, for Workers, Deno, Bun,
  * Next.js and other platforms with these types. It reads the raw body, verifies it and runs the
- * handler of the event's type once for each event. The README lists the responses. Errors go to
+ * handler of the event's type once for each event. `docs/options.md` lists the responses. Errors go to
  * `console.error` unless there is an `onError` option.
  *
  * @param verifier the result of `createVerifier`

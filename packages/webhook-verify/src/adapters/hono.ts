@@ -14,7 +14,7 @@ export interface HonoContext {
 /**
  * Creates a Hono handler that receives webhooks. It reads the raw body, verifies it and runs the
  * handler of the event's type once for each event. It responds to every request. Mount it before
- * code that reads the body, such as `c.req.json()`. The README lists the responses.
+ * code that reads the body, such as `c.req.json()`. `docs/options.md` lists the responses.
  *
  * Errors go to `console.error` unless there is an `onError` option. They do not go to `app.onError`,
  * which would send a response of its own.

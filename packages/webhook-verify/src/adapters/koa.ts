@@ -31,7 +31,7 @@ export interface KoaContext {
 /**
  * Creates Koa middleware that receives webhooks. It reads the raw body, verifies it and runs the
  * handler of the event's type once for each event. It responds to every request, so mount it on a
- * route, and before any body parser. The README lists the responses.
+ * route, and before any body parser. `docs/options.md` lists the responses.
  *
  * Errors are emitted as the app's `error` event, which Koa writes to the console by default.
  *

@@ -27,7 +27,7 @@ export interface NodeResponse {
 /**
  * Creates a request listener for Node's `http` and `https` servers that receives webhooks. It reads
  * the raw body, verifies it and runs the handler of the event's type once for each event. It responds
- * to every request. The README lists the responses. Errors go to `console.error` unless there is an
+ * to every request. `docs/options.md` lists the responses. Errors go to `console.error` unless there is an
  * `onError` option.
  *
  * @param verifier the result of `createVerifier`

@@ -13,10 +13,10 @@ import { directReceiver, heldHandler, settled } from '../support/receivers/direc
 let redisStore: (redis: FakeRedis) => EventStore;
 let folder: string;
 
-/** Returns the store of the README. */
+/** Returns the store of the guide. */
 beforeAll(async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  const guide = await readFile(new URL('../../docs/repeated-events.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   folder = await mkdtemp(join(tmpdir(), 'webhook-stores-'));
   const file = join(folder, 'redis.ts');
   await writeFile(file, blocks.find((code) => code.includes('const redisStore')) ?? '');
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The commands of Redis that the README uses, as its documentation describes them. */
+/** The commands of Redis that the guide uses, as its documentation describes them. */
 class FakeRedis {
   readonly #entries = new Map<string, { value: string; expiresAt: number }>();
 
