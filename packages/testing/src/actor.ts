@@ -3,13 +3,13 @@ import type { Scope } from './generated/rules/scopes.ts';
 import type { UserRecord } from './state.ts';
 
 /** The sender of a request, with or without credentials. */
-export interface AnonymousPrincipal {
+export interface Visitor {
   readonly requestId: string;
   readonly userAgent: string | null;
 }
 
 /** An authenticated account with the scopes of its credentials. */
-export interface Actor extends AnonymousPrincipal {
+export interface Actor extends Visitor {
   readonly user: UserRecord;
   readonly scopes: ReadonlySet<Scope>;
   /** The API key that was used; null for an access token. */

@@ -1,4 +1,4 @@
-import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Actor, Visitor } from './actor.ts';
 import type { Operation } from './contract.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import {
@@ -21,7 +21,7 @@ const touchInterval = 60_000;
 export function authenticate(
   state: State,
   { security }: Operation,
-  principal: AnonymousPrincipal & { readonly headers: Headers },
+  principal: Visitor & { readonly headers: Headers },
 ): Actor | undefined {
   const { headers, ...sender } = principal;
   const takes = (scheme: 'apiKey' | 'bearer') => security.some((needed) => scheme in needed);
@@ -70,12 +70,12 @@ function isEmpty(object: object): boolean {
   return Object.keys(object).length === 0;
 }
 
-function actorOfKey(state: State, principal: AnonymousPrincipal, apiKey: string): Actor {
+function actorOfKey(state: State, principal: Visitor, apiKey: string): Actor {
   const { tables, now } = state;
   const key = [...tables.apiKeys.values()].find((candidate) => candidate.key === apiKey);
   const user = key && tables.users.get(key.userId);
-  const isOver = key?.expiresAt != null && Date.parse(key.expiresAt) <= now();
-  if (!user || isOver) throw new ServiceError('INVALID_API_KEY');
+  const isExpired = key?.expiresAt != null && Date.parse(key.expiresAt) <= now();
+  if (!user || isExpired) throw new ServiceError('INVALID_API_KEY');
   if (key.lastUsedAt === null || Date.parse(key.lastUsedAt) <= now() - touchInterval) {
     key.lastUsedAt = timestamp(now());
   }
@@ -88,7 +88,7 @@ export function bearerToken(authorization: string | null): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function actorOfToken(state: State, principal: AnonymousPrincipal, accessToken: string): Actor {
+function actorOfToken(state: State, principal: Visitor, accessToken: string): Actor {
   const { tables, now } = state;
   const token = tables.accessTokens.get(accessToken);
   if (!token) throw new ServiceError('INVALID_TOKEN');

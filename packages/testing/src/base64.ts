@@ -1,4 +1,4 @@
-/** Bytes whose characters are arguments of one call. */
+/** Bytes per call: engines limit the number of arguments. */
 const chunkSize = 0x2000;
 
 /** Encodes bytes as base64. */

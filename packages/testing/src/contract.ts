@@ -86,7 +86,7 @@ export function valuesIn(route: Route, path: string): Record<string, string> | u
   return Object.fromEntries(values.map(([name, value]) => [name, writtenId(decode(value))]));
 }
 
-/** Decodes a value. Nothing has the id of an invalid encoding. */
+/** Decodes a value. An invalid encoding stays as it is and matches no id. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

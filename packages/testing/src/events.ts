@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '@document-vault/sdk';
-import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Actor, Visitor } from './actor.ts';
 import type { EventType } from './contract.ts';
 import { type State, timestamp, type WebhookRecord } from './state.ts';
 
@@ -9,7 +9,7 @@ export interface EmittedEvent {
   /** Owner of the resource. Its webhooks receive the event, and those of administrators with `accounts: 'all'`. */
   readonly userId: string;
   /** The sender of the request, with the user who triggered the event, if there is one. */
-  readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user'>>;
+  readonly principal: Visitor & Partial<Pick<Actor, 'user'>>;
   readonly object: unknown;
   readonly changes?: readonly string[] | undefined;
   readonly previous?: unknown;

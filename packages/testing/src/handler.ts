@@ -1,5 +1,5 @@
 import type { operations } from '@document-vault/sdk/http';
-import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Actor, Visitor } from './actor.ts';
 import type { OperationId } from './contract.ts';
 import type { Reply } from './responses.ts';
 import type { State } from './state.ts';
@@ -44,7 +44,7 @@ type SuccessOf<Operation> = Operation extends
 export interface Call<Id extends OperationId> {
   readonly state: State;
   /** With the account and the scopes, if the sender has credentials. */
-  readonly principal: AnonymousPrincipal & Partial<Pick<Actor, 'user' | 'scopes'>>;
+  readonly principal: Visitor & Partial<Pick<Actor, 'user' | 'scopes'>>;
   /** The caller. Reading it throws in an operation without credentials. */
   readonly actor: Actor;
   readonly isSignedIn: boolean;

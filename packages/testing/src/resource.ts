@@ -49,7 +49,9 @@ export function resource<Row extends { readonly userId: string }, Item>({
       const rows = [...table(state.tables).values()].filter(
         (row) =>
           isListed(row) &&
-          filters.every((name) => wanted[name] === undefined || row[name] === wanted[name]) &&
+          filters.every(
+            (filter) => wanted[filter] === undefined || row[filter] === wanted[filter],
+          ) &&
           (texts.length === 0 || containsAny(row, texts, wanted.search as string | undefined)),
       );
       // The contract names the columns that rows are sorted by.

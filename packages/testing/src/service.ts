@@ -1,5 +1,5 @@
 import { UsageError } from '@document-vault/sdk';
-import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Actor, Visitor } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { ConnectionEnd, type Damage, damaged } from './faults.ts';
@@ -213,7 +213,7 @@ function validate(operation: Operation, { url, headers, body: sent, path }: Rece
 interface ValidatedCall {
   readonly state: State;
   readonly isHead: boolean;
-  readonly principal: AnonymousPrincipal;
+  readonly principal: Visitor;
   readonly actor: Actor | undefined;
   readonly path: Readonly<Record<string, string>>;
   readonly query: object;
@@ -274,7 +274,7 @@ export function perform<Id extends OperationId>(
   call: { readonly userId: string } & Pick<Call<Id>, 'body'>,
 ): unknown {
   const user = state.tables.users.get(call.userId);
-  if (!user) throw new UsageError('This account is not there any more');
+  if (!user) throw new UsageError('This account was deleted');
   const requestId = state.ids.prefixed('req');
   const principal = { requestId, userAgent: null };
   const actor = { ...principal, user, scopes: new Set(userScopes), keyId: null, sessionId: null };

@@ -1,5 +1,5 @@
 import type { TokenPair } from '@document-vault/sdk';
-import type { AnonymousPrincipal } from './actor.ts';
+import type { Visitor } from './actor.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import { grantableScopes } from './generated/rules/scopes.ts';
 import {
@@ -24,11 +24,7 @@ export function issuedPairs({ tables }: State): number {
 }
 
 /** Starts a session and returns its first pair. */
-export function startSession(
-  state: State,
-  user: UserRecord,
-  { userAgent }: AnonymousPrincipal,
-): TokenPair {
+export function startSession(state: State, user: UserRecord, { userAgent }: Visitor): TokenPair {
   const { tables, ids, now } = state;
   const createdAt = timestamp(now());
   const session: SessionRecord = {
@@ -52,7 +48,7 @@ export function startSession(
  *
  * @throws ServiceError INVALID_TOKEN
  */
-export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: string): TokenPair {
+export function rotate(state: State, { userAgent }: Visitor, token: string): TokenPair {
   const { tables, now } = state;
   const found = tables.refreshTokens.get(token);
   const session = found && tables.sessions.get(found.sessionId);
@@ -91,7 +87,7 @@ export function endSessionOf(state: State, token: string): void {
 /** Sessions of an account. */
 const maxSessions = 500;
 
-/** Before a login, ends the oldest session of an account that has all of its sessions. */
+/** Before a login, ends the oldest session of an account that has `maxSessions`. */
 function endExcess(state: State, userId: string): void {
   // In the order of their creation.
   const [oldest, ...others] = [...state.tables.sessions.values()].filter(

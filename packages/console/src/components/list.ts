@@ -33,7 +33,7 @@ interface ListOptions<T> {
   readonly onPage?: (page: Page<T>) => void;
 }
 
-/** The part of a list that the address chooses. */
+/** Loads the page of a list that the address selects. */
 export function useList<T, F>(
   name: string,
   list: (filters: F) => List<T>,

@@ -140,7 +140,7 @@ function SelectionBar<T>({ selection, selectionActions, list }: TableProps<T>) {
   );
 }
 
-/** The rows while nothing is known yet. */
+/** Placeholder rows until the first page is loaded. */
 const placeholders = Array.from({ length: 5 }, (_, index) => index);
 
 function Grid<T>(props: TableProps<T>) {

@@ -98,7 +98,7 @@ export async function newestDocument(options: CallOptions = {}): Promise<Documen
   return (await send(client.documents.list({ pageSize: 1 }, options))).data[0];
 }
 
-/** A smaller number of another client is not taken over. */
+/** Minimum of iterations. Fewer of another client are not adopted. */
 const minIterations = 600_000;
 
 /** The users for whom ciphers were made. */

@@ -65,7 +65,7 @@ export function useLoaded<T>(key: string | undefined, load: () => Promise<T>): L
   return { data: data as T | undefined, error, isLoading: isLoading || (!data && !error), reload };
 }
 
-/** Marks data as stale whose key begins so: it is loaded again when it is shown. */
+/** Marks data as stale whose key begins with `prefix`: it is loaded again when it is shown. */
 export function outdate(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue;
@@ -76,7 +76,7 @@ export function outdate(prefix: string): void {
   }
 }
 
-/** Removes data whose key begins so: older data must not be shown while it is loaded again. */
+/** Removes data whose key begins with `prefix`: older data must not be shown while it is loaded again. */
 export function forget(prefix: string): void {
   for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
 }
@@ -100,7 +100,7 @@ export function provide<T>(key: string, data: T): void {
   entry.state.value = { data, isLoading: false };
 }
 
-/** Changes data whose key begins so, after a change whose result is known: that saves a request. */
+/** Changes data whose key begins with `prefix`, after a change whose result is known: that saves a request. */
 export function amend<T>(prefix: string, change: (data: T) => T): void {
   for (const [key, { state }] of entries) {
     if (key.startsWith(prefix) && state.value.data) {
@@ -109,7 +109,7 @@ export function amend<T>(prefix: string, change: (data: T) => T): void {
   }
 }
 
-/** Replaces a changed row in every list whose key begins so, without a request. */
+/** Replaces a changed row in every list whose key begins with `prefix`, without a request. */
 export function replaceRow<T, K extends keyof T>(prefix: string, row: T, id: K): void {
   amend<{ readonly data: readonly T[] }>(prefix, (page) => ({
     ...page,

@@ -15,7 +15,7 @@ export function useQuery(): Query {
       const { page: _, ...others } = query;
       const next = Object.entries({ ...others, ...changes }).filter(([, value]) => value);
       const search = new URLSearchParams(next as [string, string][]).toString();
-      // Each keystroke of a search is no page of the history.
+      // Typing a search adds no entries to the history.
       route(search ? `${path}?${search}` : path, 'search' in changes);
     },
   };

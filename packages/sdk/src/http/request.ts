@@ -62,7 +62,7 @@ export interface Call extends CallDeadline {
   refreshed: boolean;
 }
 
-/** Names of the options that any call takes. Calls of uploads and downloads pass on all of theirs. */
+/** Names of the options that any call takes. Uploads and downloads pass all their options to the transport. */
 export const callOptions =
   'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';

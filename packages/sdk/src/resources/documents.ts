@@ -168,6 +168,7 @@ export interface Documents {
 export function createDocuments(api: Api, uploads: UploadOperations['uploads']): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
+  // Without a check of the id: downloads compare it themselves.
   const get = api.send('GET', documentPath);
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);

@@ -51,7 +51,7 @@ export interface UploadOperations {
 /** Options of an upload with the name and type of its document. */
 export type NamedUpload = UploadOptions & StartedCall & { fileName: string; mimeType: string };
 
-/** How many times as often as another call a request is retried. */
+/** Requests of an upload in parts are retried so many times as often as others. */
 const retryFactor = 4;
 
 /** More parts in flight hardly fill a connection better, and each takes memory on both sides. */

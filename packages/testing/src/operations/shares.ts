@@ -1,5 +1,5 @@
 import type { CreatedShare, Share } from '@document-vault/sdk';
-import { type Actor, type AnonymousPrincipal, requireVisible } from '../actor.ts';
+import { type Actor, requireVisible, type Visitor } from '../actor.ts';
 import { emit } from '../events.ts';
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
 import { requireSharingOwner } from '../generated/rules/owners.ts';
@@ -94,7 +94,7 @@ export const shareHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function countAccess(state: State, share: ShareRecord, principal: AnonymousPrincipal): void {
+function countAccess(state: State, share: ShareRecord, principal: Visitor): void {
   share.accessCount += 1;
   const object = {
     shareId: share.id,

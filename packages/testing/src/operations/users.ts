@@ -1,5 +1,5 @@
 import type { CurrentUser, User } from '@document-vault/sdk';
-import type { AnonymousPrincipal } from '../actor.ts';
+import type { Visitor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import {
@@ -135,7 +135,7 @@ export function findByEmail({ tables }: State, email: string): UserRecord | unde
 export type NewUser = Shape<'RegisterRequest'> & Partial<Pick<User, 'role' | 'tier' | 'status'>>;
 
 /** @throws ServiceError VALIDATION_ERROR for an email address that is taken */
-export function register(state: State, principal: AnonymousPrincipal, input: NewUser): User {
+export function register(state: State, principal: Visitor, input: NewUser): User {
   const { tables, ids, now } = state;
   requireLongPassword(input.password);
   const instance = [...tables.instances.values()].find(({ isActive }) => isActive);
