@@ -10,7 +10,7 @@ const program = (entry: string, use: string) => `
   import { registerHooks } from 'node:module';
   const touched = new Set(), packages = [];
   const language = new Set([
-    'Error', 'Map', 'Number', 'Object', 'RegExp', 'Set', 'String', 'Symbol', 'globalThis',
+    'Error', 'Map', 'Number', 'Object', 'Promise', 'RegExp', 'Set', 'String', 'Symbol', 'globalThis',
   ]);
   // Additions to the language's own objects are touching too.
   const shape = () => Reflect.ownKeys(globalThis).flatMap((name) => {

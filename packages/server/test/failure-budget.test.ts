@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createPasswordCheck } from '../src/domain/accounts/login-throttle.ts';
 import { createMemoryWindows } from '../src/domain/limits/windows.ts';
+import { systemClock } from '../src/lib/clock.ts';
 
 function start({ failures = 3, recoveryMs = 1000, maxKeys = 10 } = {}) {
   const windows = createMemoryWindows({ maxKeys });
@@ -69,4 +71,32 @@ test('failures stay within the budget for any distribution of attempts over time
       },
     ),
   );
+});
+
+test('a right password restores the account, and refunds its address alone', async () => {
+  const charged: string[][] = [];
+  const refunded: string[][] = [];
+  const keysOf = (charges: readonly { readonly key: string }[]) => charges.map(({ key }) => key);
+  const windows = {
+    charge: async (charges: Parameters<typeof keysOf>[0]) => charged.push(keysOf(charges)) * 0,
+    refund: async (charges: Parameters<typeof keysOf>[0]) => void refunded.push(keysOf(charges)),
+    restore: async () => {},
+  };
+  const check = createPasswordCheck({
+    clock: systemClock,
+    store: { loginPlaces: { isKnown: async () => false } },
+    windows,
+    passwords: { verify: async (password) => password === 'right' },
+  });
+  const attempt = {
+    userId: 'u',
+    email: 'a@example.com',
+    ipAddress: '192.0.2.1',
+    passwordHash: 'h',
+  };
+  expect(await check(attempt, 'wrong')).toBe(false);
+  expect(refunded).toEqual([]);
+  expect(await check(attempt, 'right')).toBe(true);
+  expect(charged[1]).toHaveLength(2);
+  expect(refunded).toEqual([['address 192.0.2.1']]);
 });

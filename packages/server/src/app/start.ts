@@ -104,15 +104,17 @@ export async function runWithServices(
     onCheckpointFailure: (err) => log.error({ err }, 'a checkpoint of the database failed'),
     onRefusedConnection: (err) => log.warn({ err }, refusedConnectionWarning),
   });
+  let objects: Awaited<ReturnType<typeof openObjects>> | undefined;
   try {
     reportSealing(sealing, config, log);
     if (config.mode === 'production') {
       await refuseDevelopmentAccount(store, databaseName(config), databaseFlag(config));
     }
     await rememberMode(store, config);
-    const objects = await openObjects(objectStoreOf(config), store);
+    objects = await openObjects(objectStoreOf(config), store);
     return await serve({ config, clock, log, store, objects, databaseStatus, testOptions });
   } catch (error) {
+    objects?.close();
     await store.close();
     throw error;
   }

@@ -4,7 +4,7 @@ import type { AttemptResult, DeliveryRepository } from '../store/rows/webhooks/d
 export interface ResultBatcherOptions {
   readonly store: AttemptStore;
   readonly clock: Clock;
-  readonly log: { error(facts: object, message: string): void };
+  readonly log: Record<'error' | 'warn', (facts: object, message: string) => void>;
   /**
    * Whether the results of each webhook have transactions of their own. A transaction with results of several accounts
    * would make the requests of each wait for rows of the others. A database with one writer commits all together.
@@ -123,7 +123,8 @@ export class ResultBatcher {
         results.push(...this.#take(name));
         await deliveries.recordAttempts(results);
       });
-    } catch {
+    } catch (err) {
+      this.#options.log.warn({ err, results: results.length }, 'results are recorded one by one');
       // One by one, so that a result that the store refuses does not block the others.
       for (const result of results.concat(this.#take(name))) this.#writeUntilStored(result);
       return;
@@ -140,7 +141,11 @@ export class ResultBatcher {
 
   #settle(recorded: readonly AttemptResult[]): void {
     this.#size -= recorded.length;
-    this.#options.onRecorded(recorded);
+    try {
+      this.#options.onRecorded(recorded);
+    } catch (err) {
+      this.#options.log.error({ err }, 'recorded results were not counted');
+    }
   }
 
   /** Retries until the result is stored or the batcher closes. */

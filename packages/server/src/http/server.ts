@@ -78,7 +78,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const limiter = createRequestLimiter(options.rateLimits, config.defaultTier, log);
-  const networkPause = new NetworkPause();
+  const trustedProxies = createNetworks(config.trustedProxies);
+  const networkPause = new NetworkPause(trustedProxies);
   const bodies = createBodies({ ...config, networkPause, clock, isClosing: options.isClosing });
   const pipeline = new Pipeline({
     auth,
@@ -119,7 +120,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       replayChecks: options.replayChecks,
     }),
     securityHeaders: programHeaders(https),
-    trustedProxies: createNetworks(config.trustedProxies),
+    trustedProxies,
     validation: config.validateResponses ? createResponseValidation(clock, log) : undefined,
   });
   const koa = new Koa<RequestState, DefaultContext>();

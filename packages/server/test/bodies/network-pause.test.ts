@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createNetworks } from '../../src/http/addresses.ts';
 import { holdPaused, NetworkPause } from '../../src/http/bodies/network-pause.ts';
 import { connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 import { startTestServer } from '../support/server.ts';
@@ -31,7 +32,7 @@ describe('rest of a network', () => {
   });
 
   test('1,024 small chunks in one turn pause the connections of their network for 50 ms, and no others', () => {
-    const networkPause = new NetworkPause();
+    const networkPause = new NetworkPause(createNetworks([]));
     const sockets = openFrom(
       networkPause,
       ...['192.0.2.1', '::ffff:192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'],
@@ -48,8 +49,16 @@ describe('rest of a network', () => {
     expect(paused(sockets)).toEqual([false, false, false, false, false]);
   });
 
+  test('each connection of a trusted proxy is a network of its own', () => {
+    const networkPause = new NetworkPause(createNetworks(['127.0.0.0/8']));
+    const sockets = openFrom(networkPause, '127.0.0.1', '127.0.0.1', '192.0.2.1', '192.0.2.1');
+    deliver(networkPause, sockets[0], maxChunks);
+    deliver(networkPause, sockets[2], maxChunks);
+    expect(paused(sockets)).toEqual([true, false, true, true]);
+  });
+
   test('a turn of the event loop counts anew: 1,023 small chunks in each pause no connection', async () => {
-    const networkPause = new NetworkPause();
+    const networkPause = new NetworkPause(createNetworks([]));
     const [socket] = openFrom(networkPause, '192.0.2.1');
     for (let turn = 0; turn < 3; turn += 1) {
       deliver(networkPause, socket, maxChunks - 1);
@@ -59,7 +68,7 @@ describe('rest of a network', () => {
   });
 
   test('a connection that is resumed during the rest, or opened then, stays paused until its end', async () => {
-    const networkPause = new NetworkPause();
+    const networkPause = new NetworkPause(createNetworks([]));
     const [busy] = openFrom(networkPause, '192.0.2.1');
     deliver(networkPause, busy, maxChunks);
     const [opened] = openFrom(networkPause, '192.0.2.1');
@@ -72,7 +81,7 @@ describe('rest of a network', () => {
   });
 
   test('a connection that is held paused for another reason stays so, and a closed one is forgotten', async () => {
-    const networkPause = new NetworkPause();
+    const networkPause = new NetworkPause(createNetworks([]));
     const sockets = openFrom(networkPause, '192.0.2.1', '192.0.2.1', '192.0.2.1');
     const [busy, waiting, closed] = sockets;
     const resume = holdPaused(waiting as Socket);
@@ -87,7 +96,7 @@ describe('rest of a network', () => {
   });
 
   test('connections of one link are one network with any zone in their addresses', () => {
-    const networkPause = new NetworkPause();
+    const networkPause = new NetworkPause(createNetworks([]));
     const sockets = openFrom(networkPause, 'fe80::1%br-8f3a', 'fe80::2%eth0.100');
     deliver(networkPause, sockets[0], maxChunks);
     expect(paused(sockets)).toEqual([true, true]);

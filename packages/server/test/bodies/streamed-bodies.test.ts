@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { createNetworks } from '../../src/http/addresses.ts';
 import { IncomingBody } from '../../src/http/bodies/incoming-body.ts';
 import { NetworkPause } from '../../src/http/bodies/network-pause.ts';
 import { TestClock } from '../../src/lib/clock.ts';
@@ -32,7 +33,7 @@ async function send(): Promise<Received> {
       res,
       declared: content.length,
       clock: new TestClock(),
-      networkPause: new NetworkPause(),
+      networkPause: new NetworkPause(createNetworks([])),
     });
     const { socket } = req;
     if (req.method === 'POST') {

@@ -99,27 +99,33 @@ export function createPasswordCheck({
     }
   }
 
-  async function noteSuccess(attempt: PasswordAttempt): Promise<void> {
+  /** Restores the budgets of the account, and returns their keys. */
+  async function noteSuccess(attempt: PasswordAttempt): Promise<readonly string[]> {
     const { ipAddress } = attempt;
     const account = accountKey(attempt);
     const place = ipAddress === null ? [] : [placeKey(account, networkOf(ipAddress))];
-    await windows.restore([account, ...place].map((key) => chargeOf('account', key).key));
+    const keys = [account, ...place].map((key) => chargeOf('account', key).key);
+    await windows.restore(keys);
+    return keys;
   }
 
   return async (attempt, password) => {
     const { isKnown, charges } = await chargesOf(attempt);
     await begin(charges);
-    let hasFailed = false;
+    let refunded = charges;
     try {
       const { ipAddress, passwordHash } = attempt;
       const site = ipAddress === null ? null : siteOf(ipAddress);
       const matches = await passwords.verify(password, passwordHash, { isKnown, site });
-      if (matches) await noteSuccess(attempt);
-      else hasFailed = true;
+      if (matches) {
+        // What was restored is refunded already: a second time would pay for another check.
+        const restored = await noteSuccess(attempt);
+        refunded = charges.filter(({ key }) => !restored.includes(key));
+      } else refunded = [];
       return matches;
     } finally {
       try {
-        if (!hasFailed) await windows.refund(charges);
+        if (refunded.length > 0) await windows.refund(refunded);
       } finally {
         noteRunning(charges, -1);
         settled.resolve();

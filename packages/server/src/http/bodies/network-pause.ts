@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
-import { plainAddress } from '../addresses.ts';
+import { type Networks, plainAddress } from '../addresses.ts';
 
 /** Small chunks that the connections of one network deliver in one turn of the event loop before they rest. */
 const maxPerTurn = 1_024;
@@ -22,12 +22,20 @@ interface Network {
  * connections with 64 KiB of tiny chunks each would take seconds.
  */
 export class NetworkPause {
-  readonly #networks = new Map<string, Network>();
+  readonly #networks = new Map<string | Socket, Network>();
   readonly #networkOf = new WeakMap<Socket, Network>();
+
+  readonly #proxies: Networks;
+
+  /** @param proxies whose connections carry the requests of many clients: each is a network of its own */
+  constructor(proxies: Networks) {
+    this.#proxies = proxies;
+  }
 
   /** Adds a new connection, until it closes. */
   add(socket: Socket): void {
-    const name = networkOf(plainAddress(socket.remoteAddress ?? ''));
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const name = this.#proxies.includes(address) ? socket : networkOf(address);
     const network = this.#networks.get(name) ?? {
       sockets: new Set(),
       chunks: 0,
