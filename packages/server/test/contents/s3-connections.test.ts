@@ -1,9 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { DocumentContent } from '../../src/store/contents/contents.ts';
 import { openObjectStore } from '../../src/store/contents/s3/object-store.ts';
+import { objectPieces } from '../../src/store/contents/s3/reading.ts';
+import type { Store } from '../../src/store/store.ts';
 import { useS3Credentials } from '../support/contents/s3-server.ts';
 import { someBytes } from './contents.suite.ts';
 
@@ -53,6 +57,29 @@ test('chunks of an object stay unchanged while its reader keeps them', async () 
   const chunks: Buffer[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   expect(Buffer.concat(chunks).equals(object)).toBe(true);
+});
+
+test('no response is open after the first piece of an object, also when its reader has gone', async () => {
+  const object = someBytes(mebibyte, 4);
+  const objects = await storeThat((request, response) => {
+    const range = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
+    const part = object.subarray(Number(range[1]), Number(range[2]) + 1);
+    response.writeHead(206, { 'content-length': part.length }).end(part);
+  });
+  const bodies: (Readable | undefined)[] = [];
+  const get: typeof objects.get = async (...request) => {
+    const body = await objects.get(...request);
+    bodies.push(body);
+    return body;
+  };
+  const store = { contentObjects: { keyOf: async () => 'key' } } as unknown as Store;
+  const document = { id: 'document', sizeBytes: object.length } as DocumentContent;
+  const source = { store, objects: { ...objects, get } };
+  const pieces = objectPieces(source, document, { from: 0, to: object.length });
+  const { value: first } = await pieces.next();
+  expect(bodies.map((body) => body?.readableEnded)).toEqual([true]);
+  const rest = await Readable.from(pieces).toArray();
+  expect(Buffer.concat([first ?? Buffer.alloc(0), ...rest]).equals(object)).toBe(true);
 });
 
 const upload = { key: 'key', uploadId: 'upload' };

@@ -35,7 +35,9 @@ export async function* objectPieces(
     const body = await objects.get(key, { from: at, to: Math.min(to, at + length) });
     if (!body) throw damaged(id, { content, sizeBytes });
     try {
-      for await (const chunk of body) {
+      // Nothing stays open behind the first piece, whose reader may be gone.
+      const chunks = length === firstBytes ? await body.toArray() : body;
+      for await (const chunk of chunks) {
         failures = 0;
         for (let start = 0; start < chunk.length; start += pieceBytes) {
           const piece = (chunk as Buffer).subarray(start, start + pieceBytes);
