@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPasswordCheck } from '../src/domain/accounts/login-throttle.ts';
+import { createPasswordCheck } from '../src/domain/accounts/password-check.ts';
 import { createMemoryWindows } from '../src/domain/limits/windows.ts';
 import { systemClock } from '../src/lib/clock.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { networkOf, siteOf } from '../src/domain/accounts/login-throttle.ts';
 import { createRateLimits } from '../src/domain/limits/rate-limits.ts';
 import { createSharedWindows } from '../src/domain/limits/shared-windows.ts';
 import { createMemoryWindows, type Windows } from '../src/domain/limits/windows.ts';
 import { TestClock } from '../src/lib/clock.ts';
+import { networkOf, siteOf } from '../src/lib/networks.ts';
 import { migratedTemplate, testsPostgres } from './support/postgres/databases.ts';
 import { openTestPostgres } from './support/store/driver.ts';
 

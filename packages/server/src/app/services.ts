@@ -7,7 +7,7 @@ import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
 import { createConsents } from '../domain/accounts/consents.ts';
 import { createCurrentUser } from '../domain/accounts/current-user.ts';
-import { createPasswordCheck } from '../domain/accounts/login-throttle.ts';
+import { createPasswordCheck } from '../domain/accounts/password-check.ts';
 import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createRefreshTokens, createSessions } from '../domain/accounts/sessions.ts';
 import { createUsers } from '../domain/accounts/users.ts';

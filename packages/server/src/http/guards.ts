@@ -8,13 +8,13 @@ import {
   schemeOf,
 } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
-import { networkOf } from '../domain/accounts/login-throttle.ts';
 import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
+import { networkOf } from '../lib/networks.ts';
 import { ServiceError, shownName } from '../lib/service-error.ts';
 import type { Networks } from './addresses.ts';
 import type { OperatorPages } from './operator/operator.ts';

@@ -1,6 +1,7 @@
 import { requestValidators } from '../../generated/validators/index.js';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/networks.ts';
 import { ServiceError } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -17,7 +18,7 @@ import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
-import { type CheckPassword, networkOf } from './login-throttle.ts';
+import type { CheckPassword } from './password-check.ts';
 import { digest } from './secrets.ts';
 import {
   type NewSession,

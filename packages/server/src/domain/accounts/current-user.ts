@@ -11,7 +11,7 @@ import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
-import type { CheckPassword } from './login-throttle.ts';
+import type { CheckPassword } from './password-check.ts';
 import type { Passwords } from './secrets.ts';
 import {
   emailTaken,

@@ -31,8 +31,6 @@ export interface ArtifactsOptions {
   readonly clock: Clock;
 }
 
-export type Artifacts = ReturnType<typeof createArtifacts>;
-
 /** The kind of artifact that a browser is signed in with. */
 export const signInKind = 'Session';
 

@@ -58,8 +58,6 @@ export interface OAuthTokensOptions {
   readonly issuer: () => string;
 }
 
-export type OAuthTokens = ReturnType<typeof createOAuthTokens>;
-
 const tokenType = 'at+jwt';
 
 /** Whether a token says that it belongs to an app. It chooses the verification and proves nothing. */

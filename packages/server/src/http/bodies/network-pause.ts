@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf } from '../../domain/accounts/login-throttle.ts';
+import { networkOf } from '../../lib/networks.ts';
 import { type Networks, plainAddress } from '../addresses.ts';
 
 /** Small chunks that the connections of one network deliver in one turn of the event loop before they rest. */
