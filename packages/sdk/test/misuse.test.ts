@@ -190,12 +190,17 @@ describe('documents.upload', () => {
   });
 });
 
-test('localStorageTokenStore names the missing storage', async () => {
+test.each([
+  [
+    'blocked',
+    () => {
+      throw new Error('SecurityError');
+    },
+  ],
+  ['undefined, as in Node 26', () => undefined],
+])('localStorage that is %s is a UsageError of the call', async (_name, get) => {
   const { localStorageTokenStore } = await import('@document-vault/sdk');
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
-  const get = () => {
-    throw new Error('SecurityError');
-  };
   Object.defineProperty(globalThis, 'localStorage', { configurable: true, get });
   onTestFinished(() => {
     if (descriptor) Object.defineProperty(globalThis, 'localStorage', descriptor);

@@ -100,15 +100,18 @@ export function localStorageTokenStore(key = 'document-vault'): TokenStore {
   };
 }
 
-/** Browsers refuse access when the user blocks data of sites. Other runtimes have none. */
+/** Browsers refuse access when the user blocks data of sites. Other runtimes have none, or it is undefined. */
 function storage(): Storage {
+  let cause: unknown;
   try {
-    return localStorage;
-  } catch (cause) {
-    throw new UsageError('localStorage is missing or blocked here: use another token store', {
-      cause,
-    });
+    const found: Storage | undefined = localStorage;
+    if (found) return found;
+  } catch (error) {
+    cause = error;
   }
+  throw new UsageError('localStorage is missing or blocked here: use another token store', {
+    cause,
+  });
 }
 
 /** Other scripts can write to `localStorage`: anything that is not a pair of tokens is ignored. */
