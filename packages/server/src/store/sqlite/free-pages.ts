@@ -34,7 +34,10 @@ export class FilePages implements FreePages {
       this.#writing.script(`PRAGMA incremental_vacuum(${pages})`),
     );
     const after = this.#count();
-    return after < before && after > keptPages;
+    const isComplete = after >= before || after <= keptPages;
+    // The file becomes smaller by a checkpoint alone, and few pages are written after this.
+    if (isComplete) this.#writer.requestCheckpoint();
+    return !isComplete;
   }
 
   #count(): number {

@@ -190,11 +190,17 @@ export class Writer {
         'PRAGMA wal_checkpoint(NOOP)',
       );
       this.#walPages = state ? state.log - state.checkpointed : 0;
-      this.#checkpointDue = this.#walPages >= this.#checkpointAt;
+      this.#checkpointDue ||= this.#walPages >= this.#checkpointAt;
     });
   }
 
   /** Transactions wait meanwhile: the WAL would otherwise grow as long as there are new ones. */
+  /** Writes the WAL into the file in the next turn, however short it is. */
+  requestCheckpoint(): void {
+    this.#checkpointDue = true;
+    this.#schedule();
+  }
+
   async #checkpoint(): Promise<void> {
     this.#checkpointDue = false;
     try {
