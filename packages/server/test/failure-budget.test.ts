@@ -7,7 +7,9 @@ import { systemClock } from '../src/lib/clock.ts';
 function start({ failures = 3, recoveryMs = 1000, maxKeys = 10 } = {}) {
   const windows = createMemoryWindows({ maxKeys });
   const chargeOf = (key: string) => [{ key, failures, recoveryMs }];
-  const charge = (key: string, now: number) => windows.charge(chargeOf(key), now);
+  /** Returns the milliseconds to wait; 0 when it is charged. */
+  const charge = async (key: string, now: number) =>
+    (await windows.charge(chargeOf(key), now))?.waitMs ?? 0;
   return { windows, charge, refund: (key: string) => windows.refund(chargeOf(key)) };
 }
 
@@ -27,7 +29,7 @@ test('budgets are charged together or not at all', async () => {
   const { windows, charge } = start({ failures: 1 });
   await charge('a', 0);
   const both = ['a', 'b'].map((key) => ({ key, failures: 1, recoveryMs: 1000 }));
-  expect(await windows.charge(both, 400)).toBe(600);
+  expect(await windows.charge(both, 400)).toEqual({ key: 'a', waitMs: 600 });
   expect(await charge('b', 400)).toBe(0);
 });
 
@@ -78,7 +80,10 @@ test('a right password restores the account, and refunds its address alone', asy
   const refunded: string[][] = [];
   const keysOf = (charges: readonly { readonly key: string }[]) => charges.map(({ key }) => key);
   const windows = {
-    charge: async (charges: Parameters<typeof keysOf>[0]) => charged.push(keysOf(charges)) * 0,
+    charge: async (charges: Parameters<typeof keysOf>[0]) => {
+      charged.push(keysOf(charges));
+      return undefined;
+    },
     refund: async (charges: Parameters<typeof keysOf>[0]) => void refunded.push(keysOf(charges)),
     restore: async () => {},
   };

@@ -189,6 +189,22 @@ describe('POST /auth/login from one address', () => {
     expectThrottled(await login({ email: 'another@example.com' }), 12);
   });
 
+  test('refuses an exhausted account at once while another account signs in there', async () => {
+    await fail(10);
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    vi.mocked(verify).mockImplementationOnce(async () => {
+      begun.resolve();
+      await held.promise;
+      return false;
+    });
+    const other = login({ email: 'another@example.com' });
+    await begun.promise;
+    expectThrottled(await login(), 60);
+    held.resolve();
+    expect(await other).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
   test('counts IPv6 addresses by their /64 network', async () => {
     await failFifty((time) => `2001:db8::${time.toString(16)}:1`);
     expectThrottled(await loginRight('2001:db8:0:0:ffff::1'), 12);

@@ -47,6 +47,13 @@ export interface FailureCharge {
   readonly recoveryMs: number;
 }
 
+/** A budget of failures without room for one more. */
+export interface FullBudget {
+  readonly key: string;
+  /** Milliseconds until one more failure is allowed. */
+  readonly waitMs: number;
+}
+
 /** What several processes with one database count together. Times are epoch milliseconds. */
 export interface SharedCounters {
   /** Returns the windows of a key; undefined when nothing was reserved in this hour. */
@@ -55,8 +62,8 @@ export interface SharedCounters {
   reserve(reservation: Reservation): Promise<Reserved>;
   /** Spends the points of one query atomically, if they fit. Returns what is spent after it. */
   spend(query: QueryPoints): Promise<SpentPoints & { readonly fits: boolean }>;
-  /** Charges all budgets or none. Returns the milliseconds to wait; 0 when they are charged. */
-  charge(charges: readonly FailureCharge[], now: number): Promise<number>;
+  /** Charges all budgets, or none when one is full, which it returns. */
+  charge(charges: readonly FailureCharge[], now: number): Promise<FullBudget | undefined>;
   refund(charges: readonly FailureCharge[]): Promise<void>;
   /** Resets the failures of these keys. */
   restore(keys: readonly string[]): Promise<void>;

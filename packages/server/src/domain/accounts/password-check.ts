@@ -86,15 +86,17 @@ export function createPasswordCheck({
     }
   }
 
-  /** Charges a check. Waits while running checks use up a budget, since they may be refunded. */
+  /** Charges a check. Waits while the refunds of running checks could make room in the budget that has none. */
   async function begin(charges: readonly FailureCharge[]): Promise<void> {
-    const isBusy = () => charges.some(({ key }) => running.has(key));
     for (;;) {
       const nextEnd = settled.promise;
-      const wasBusy = isBusy();
-      const wait = await windows.charge(charges, clock.now());
-      if (wait === 0) return noteRunning(charges, 1);
-      if (!wasBusy && !isBusy()) throw tooManyFailures(wait);
+      const before = new Map(running);
+      const full = await windows.charge(charges, clock.now());
+      if (!full) return noteRunning(charges, 1);
+      const { key, waitMs } = full;
+      const { recoveryMs = 0 } = charges.find((charge) => charge.key === key) ?? {};
+      const refundable = Math.max(before.get(key) ?? 0, running.get(key) ?? 0) * recoveryMs;
+      if (waitMs > refundable) throw tooManyFailures(waitMs);
       await nextEnd;
     }
   }

@@ -1,4 +1,4 @@
-import type { FailureCharge, QueryPoints, SpentPoints } from '../../store/counters.ts';
+import type { FailureCharge, FullBudget, QueryPoints, SpentPoints } from '../../store/counters.ts';
 
 /** The windows of one request. */
 export interface CountedLimits {
@@ -23,8 +23,8 @@ export interface Windows {
   take(key: string, now: number, limits: CountedLimits): Promise<Usage>;
   /** Spends the points of one query atomically, if they fit. Returns what is spent after it. */
   spend(query: QueryPoints): Promise<SpentPoints & { readonly fits: boolean }>;
-  /** Charges a possible failure to all budgets or to none. Returns the milliseconds to wait; 0 when it is charged. */
-  charge(charges: readonly FailureCharge[], now: number): Promise<number>;
+  /** Charges a possible failure to all budgets, or to none when one is full, which it returns. */
+  charge(charges: readonly FailureCharge[], now: number): Promise<FullBudget | undefined>;
   refund(charges: readonly FailureCharge[]): Promise<void>;
   /** Resets the failures of these keys. */
   restore(keys: readonly string[]): Promise<void>;
@@ -133,11 +133,13 @@ export function createMemoryWindows({ maxKeys = 100_000 }: MemoryWindowsOptions 
     },
 
     async charge(charges, now) {
-      const waits = charges.map(
-        (charge) => completionOf(charge, now) - now - (charge.failures - 1) * charge.recoveryMs,
-      );
-      const wait = Math.max(...waits);
-      if (wait > 0) return wait;
+      const [longest] = charges
+        .map((charge) => {
+          const { key, failures, recoveryMs } = charge;
+          return { key, waitMs: completionOf(charge, now) - now - (failures - 1) * recoveryMs };
+        })
+        .sort((a, b) => b.waitMs - a.waitMs);
+      if (longest && longest.waitMs > 0) return longest;
       for (const charge of charges) {
         const completion = completionOf(charge, now) + charge.recoveryMs;
         completions.delete(charge.key);
@@ -147,7 +149,7 @@ export function createMemoryWindows({ maxKeys = 100_000 }: MemoryWindowsOptions 
         if (completions.size <= 2 * maxKeys && completion > now) break;
         completions.delete(oldest);
       }
-      return 0;
+      return undefined;
     },
 
     async refund(charges) {

@@ -83,11 +83,11 @@ export function createCounters(driver: Pick<Driver, 'transaction' | 'reader'>): 
           const { key, failures, recoveryMs } = charge;
           if ((await queries.run(charging, { key, now, failures, recoveryMs })) === 0) {
             await refund(queries, charged);
-            return waitOf(queries, charge, now);
+            return { key, waitMs: await waitOf(queries, charge, now) };
           }
           charged.push(charge);
         }
-        return 0;
+        return undefined;
       }),
 
     refund: (charges) => transaction((queries) => refund(queries, charges.toSorted(byKey))),
