@@ -38,8 +38,8 @@ export function startSession(state: State, user: UserRecord, { userAgent }: Visi
   };
   endExcess(state, user.id);
   tables.sessions.set(session.id, session);
-  const refreshToken = issueRefresh(state, session);
-  return { ...issueAccess(state, user, session), refreshToken };
+  const access = issueAccess(state, user, session);
+  return { ...access, refreshToken: issueRefresh(state, session) };
 }
 
 /**

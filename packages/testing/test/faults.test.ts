@@ -112,6 +112,7 @@ describe('expireTokens', () => {
     expect([expired.calls, onExpired.mock.calls.length, sent('refresh').length]).toEqual([1, 1, 1]);
     const { email, password } = service.account;
     await client.auth.login({ email, password });
+    await client.auth.refresh();
     await client.vaults.list();
     expect(expired.calls).toBe(1);
   });
