@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptResult, DeliveryRepository } from '../store/rows/webhooks/deliveries.ts';
 
@@ -52,6 +53,8 @@ export class ResultBatcher {
 
   constructor(options: ResultBatcherOptions) {
     this.#options = options;
+    // Each refused result listens.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Number of results that are not durable yet. */
@@ -141,11 +144,7 @@ export class ResultBatcher {
 
   #settle(recorded: readonly AttemptResult[]): void {
     this.#size -= recorded.length;
-    try {
-      this.#options.onRecorded(recorded);
-    } catch (err) {
-      this.#options.log.error({ err }, 'recorded results were not counted');
-    }
+    this.#options.onRecorded(recorded);
   }
 
   /** Retries until the result is stored or the batcher closes. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Clock } from '../lib/clock.ts';
 import type {
@@ -99,6 +100,8 @@ class DeliveryWorker implements Worker {
   constructor(options: WorkerOptions) {
     const { store, clock, log } = options;
     this.#options = options;
+    // Each running attempt listens.
+    setMaxListeners(0, this.#stop.signal);
     this.#limiter = new WebhookLimiter(options.concurrencyPerWebhook);
     this.#hosts = new Hosts({
       ...options.hosts,
@@ -353,7 +356,7 @@ class DeliveryWorker implements Worker {
   #onRecorded(results: readonly AttemptResult[]): void {
     for (const result of results) {
       const { delivery, outcome } = result;
-      this.#options.onRecorded?.(result);
+      this.#noteRecorded(result);
       this.#limiter.release(delivery.webhookId, delivery.id);
       if (outcome.status === 'succeeded') continue;
       // The delivery is due again later, or a caller retried it while it was in flight.
@@ -363,6 +366,15 @@ class DeliveryWorker implements Worker {
     this.#startPrefetched();
     if (this.#isFull) this.#requestPass();
     this.#noteSettled();
+  }
+
+  /** The result is stored: that it could not be counted must not keep its delivery in flight. */
+  #noteRecorded(result: AttemptResult): void {
+    try {
+      this.#options.onRecorded?.(result);
+    } catch (err) {
+      this.#options.log.error({ err }, 'a recorded result was not counted');
+    }
   }
 
   /** Without the URL, the headers and the response, which may contain secrets. */
