@@ -289,8 +289,11 @@ async function closeAll({ server, app, store, objects, timeoutMs }: Closing): Pr
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await Promise.all([closed, app.close(Math.min(deliveryGrace, timeoutMs))]);
-  clearTimeout(deadline);
-  objects?.close();
-  await store.close();
+  try {
+    await Promise.all([closed, app.close(Math.min(deliveryGrace, timeoutMs))]);
+  } finally {
+    clearTimeout(deadline);
+    objects?.close();
+    await store.close();
+  }
 }

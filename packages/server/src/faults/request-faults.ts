@@ -136,7 +136,8 @@ function endConnection({ req }: Context): ServiceError {
 
 function disconnectionOf({ res }: Context): AbortSignal {
   const controller = new AbortController();
-  res.once('close', () => controller.abort());
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
   return controller.signal;
 }
 
