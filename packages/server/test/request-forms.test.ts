@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { invalid } from './support/replies.ts';
 import { startTestServer } from './support/server.ts';
+
+const everyUser = { sortBy: 'createdAt', sortOrder: 'asc', page: 1, pageSize: 100 } as const;
 
 describe('X-Forwarded-For of a trusted proxy', () => {
   test.each([
@@ -33,6 +38,37 @@ describe('X-Forwarded-For of a trusted proxy', () => {
       expect((await anonymous('GET', '/.well-known/jwks.json', { headers })).status).toBe(403);
     }
   });
+});
+
+test('a request whose client has reset the connection before it is accepted is not served', async () => {
+  const lines: { msg: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const server = await startTestServer({ log, blockedAddresses: ['127.0.0.0/8'] });
+  const before = await server.store.users.list(everyUser);
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  // The connection must be reset while this thread, which would accept it, waits.
+  const program = `
+    const { connect } = require('node:net');
+    const { workerData: { port, state, request } } = require('node:worker_threads');
+    const socket = connect(port, '127.0.0.1', () => socket.write(request, () => {
+      socket.resetAndDestroy();
+      socket.once('close', () => { Atomics.store(state, 0, 1); Atomics.notify(state, 0); });
+    }));`;
+  const body = JSON.stringify({
+    email: 'a@example.com',
+    password: 'correct horse battery',
+    name: 'A',
+  });
+  const request = `POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const { port } = new URL(server.localUrl);
+  const workerData = { port: Number(port), state, request };
+  const worker = new Worker(program, { eval: true, workerData });
+  await once(worker, 'online');
+  expect(Atomics.wait(state, 0, 0, 10_000)).not.toBe('timed-out');
+  await once(worker, 'exit');
+  expect((await server.anonymous('GET', '/.well-known/jwks.json')).status).toBe(403);
+  expect(await server.store.users.list(everyUser)).toEqual(before);
+  expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(1);
 });
 
 describe('the encoding of a JSON body', () => {

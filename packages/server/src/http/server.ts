@@ -128,7 +128,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   koa.on('error', (error) => logUnsentReply(log, error));
   const serve = koa.callback();
   return {
-    accept: (socket) => networkPause.add(socket),
+    accept(socket) {
+      // A client that has reset its connection already has no address, by which it would be blocked and counted.
+      if (socket.remoteAddress === undefined) socket.destroy();
+      else networkPause.add(socket);
+    },
     async handle(req, res) {
       // Node emits every request of a packet, also after one of them has ended the connection.
       if (!req.socket.destroyed) await serve(req, res);
