@@ -94,6 +94,8 @@ class DeliveryWorker implements Worker {
   #pass: Promise<void> | undefined;
   /** The webhook whose deliveries the pass is reading. */
   #served: string | undefined;
+  /** Webhooks whose refused deliveries this pass has begun to remove: the next one goes on, after those of others started. */
+  readonly #removing = new Set<string>();
   /** The store failed. The alarm of the queue starts another pass. */
   #stalled = false;
 
@@ -140,7 +142,10 @@ class DeliveryWorker implements Worker {
   }
 
   isIdle(webhookId: string): boolean {
-    const isQueued = this.#queue.waiting.has(webhookId) || this.#served === webhookId;
+    const isQueued =
+      this.#queue.waiting.has(webhookId) ||
+      this.#removing.has(webhookId) ||
+      this.#served === webhookId;
     return !isQueued && !this.#isAtHost(webhookId) && !this.#limiter.has(webhookId);
   }
 
@@ -219,6 +224,9 @@ class DeliveryWorker implements Worker {
     this.#served = undefined;
     this.#isFull = room <= 0;
     this.#startPrefetched();
+    for (const webhookId of this.#removing) this.#queue.add(webhookId);
+    this.#wanted ||= this.#removing.size > 0;
+    this.#removing.clear();
     // Attempts may have ended, or results been recorded, during the queries.
     this.#wanted ||= this.#isFull && this.#room() > 0;
   }
@@ -277,7 +285,7 @@ class DeliveryWorker implements Worker {
     const refused = entries.filter(({ isRefused }) => isRefused).map(({ id }) => id);
     if (refused.length === 0) return;
     await this.#options.store.transaction((tx) => tx.deliveries.removeRefused(refused));
-    this.#queue.add(webhookId);
+    this.#removing.add(webhookId);
   }
 
   /** How many more attempts may run. Results that the store refuses take room, so they stay bounded. */

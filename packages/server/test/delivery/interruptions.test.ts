@@ -82,6 +82,50 @@ describe('interrupted worker', () => {
   });
 });
 
+test('the removal of many refused deliveries does not keep the deliveries of others back', async () => {
+  const held = heldAttempts();
+  const narrowed = await database.addWebhook();
+  const other = await database.addWebhook();
+  await database.addDeliveries(narrowed, 300);
+  const id = await database.addDelivery(other);
+  const { deliveries, transaction } = database.store;
+  const events: string[] = [];
+  const removed = new Set<string>();
+  const attempt: typeof held.attempt = (delivery, signal) => {
+    events.push(delivery.id);
+    return held.attempt(delivery, signal);
+  };
+  const store: WorkerOptions['store'] = {
+    deliveries: {
+      ...deliveries,
+      first: async (webhookId, limit) => {
+        const entries = await deliveries.first(webhookId, limit + removed.size);
+        if (webhookId !== narrowed) return entries;
+        const left = entries.filter(({ id }) => !removed.has(id));
+        return left.slice(0, limit).map((entry) => ({ ...entry, isRefused: 1 }));
+      },
+    },
+    transaction: (work) =>
+      transaction((tx) =>
+        work({
+          deliveries: {
+            ...tx.deliveries,
+            removeRefused: async (ids) => {
+              events.push('removed');
+              for (const id of ids) removed.add(id);
+            },
+          },
+        }),
+      ),
+  };
+  start({ attempt, store });
+  await held.begun(1);
+  await expect.poll(() => removed.size).toBe(300);
+  expect(events.filter((event) => event === 'removed').length).toBeGreaterThan(3);
+  expect(events.indexOf(id)).toBeLessThan(3);
+  held.running[0]?.end();
+});
+
 describe('failing store', () => {
   /** Wraps the store. It fails while `broken` is true; only its reads fail while `unreadable` is true. */
   function fragileStore() {
