@@ -7,6 +7,7 @@ import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Sender, WithCommitHook } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
+import type { AccountLimits } from './limits/account-limits.ts';
 import type { EventType } from './shapes.ts';
 
 /** Records an event inside the transaction. */
@@ -37,6 +38,15 @@ export type UnitOfWork = <Result>(
   hint?: LockHint,
 ) => Promise<Result>;
 
+/** What most services of the domain are made of. */
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
 /** The rows for which requests wait for each other. */
 export interface LockHint {
   /** Names a row that many requests change at the same time. Default: the account of the caller. */
@@ -48,10 +58,7 @@ export interface LockHint {
   readonly otherAccount?: string;
 }
 
-export interface UnitOfWorkOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface UnitOfWorkOptions extends Pick<ServiceOptions, 'store' | 'clock' | 'ids'> {
   readonly webhookDeliveries: DeliveryLimits;
   /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;

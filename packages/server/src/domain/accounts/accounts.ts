@@ -1,29 +1,20 @@
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/service-error.ts';
 import type { UserFilter, UserRecord } from '../../store/rows/accounts/users.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import type { Shape } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import { ownAccount, presentUser, type User } from './users.ts';
 
 type AccountQuery = ListQuery<UserFilter['sortBy']> & Omit<UserFilter, keyof ListQuery<string>>;
 
-export interface AccountsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly accountLimits: AccountLimits;
-}
-
 /** Operations of administrators on all accounts. Their scope is `admin:*`. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ store, work, clock, accountLimits }: AccountsOptions) {
+export function createAccounts({ store, work, clock, accountLimits }: Omit<ServiceOptions, 'ids'>) {
   async function list(query: AccountQuery): Promise<Page<User>> {
     return toPage(await store.users.list(inOrder(query)), query, presentUser);
   }

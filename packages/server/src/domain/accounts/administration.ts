@@ -1,5 +1,4 @@
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -7,7 +6,7 @@ import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Sender, serverItself } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { Scope, Shape, Tier } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
@@ -29,10 +28,7 @@ export interface HeldKey extends ApiKey {
   readonly email: string;
 }
 
-export interface AdministrationOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
+export interface AdministrationOptions extends Pick<ServiceOptions, 'store' | 'work' | 'clock'> {
   readonly apiKeys: ApiKeys;
   readonly passwords: Passwords;
 }
@@ -237,17 +233,10 @@ export async function refuseDevelopmentAccount(
   );
 }
 
-export interface DevelopmentAccountsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly passwords: Passwords;
-}
-
 export type DevelopmentAccounts = ReturnType<typeof createDevelopmentAccounts>;
 
 /** Operations of an operator on the development account before production. */
-export function createDevelopmentAccounts(options: DevelopmentAccountsOptions) {
+export function createDevelopmentAccounts(options: Omit<AdministrationOptions, 'apiKeys'>) {
   const { store, work, clock, passwords } = options;
 
   /** Returns the account, or undefined when there is none. */

@@ -1,32 +1,20 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { ApiKeyRecord } from '../../store/rows/accounts/api-keys.ts';
-import type { Store } from '../../store/store.ts';
 import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { digest, randomApiKey } from './secrets.ts';
 
 export type ApiKey = Shape<'ApiKey'>;
-
-export interface ApiKeysOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
-}
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 /** Characters of a key that lists show: `service_sk_` and four more. */
 const prefixLength = 15;
 
-export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKeysOptions) {
+export function createApiKeys({ store, work, clock, ids, accountLimits }: ServiceOptions) {
   async function list(
     actor: Actor,
     query: ListQuery<'createdAt' | 'name'> & OfAccount,

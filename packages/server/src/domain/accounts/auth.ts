@@ -1,6 +1,4 @@
 import { requestValidators } from '../../generated/validators/index.js';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { networkOf } from '../../lib/networks.ts';
 import { ServiceError } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
@@ -16,7 +14,7 @@ import type { Actor, Sender, Visitor } from '../actor.ts';
 import type { AccessState } from '../oauth/live-access.ts';
 import { type AdmittedToken, createOAuthTokens, isOfApp } from '../oauth/tokens.ts';
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import type { CheckPassword } from './password-check.ts';
 import { digest } from './secrets.ts';
@@ -30,11 +28,7 @@ import {
 
 type TokenPair = Shape<'TokenPair'>;
 
-export interface AuthOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface AuthOptions extends Omit<ServiceOptions, 'accountLimits'> {
   readonly checkPassword: CheckPassword;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;

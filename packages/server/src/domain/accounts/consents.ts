@@ -1,27 +1,17 @@
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../../generated/rules/owners.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { violation } from '../../lib/service-error.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 
 export type Consent = Shape<'Consent'>;
-
-export interface ConsentsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
-}
 
 export type Consents = ReturnType<typeof createConsents>;
 
@@ -33,7 +23,7 @@ const changeable = [
   'metadata',
 ] as const satisfies (keyof ConsentRecord)[];
 
-export function createConsents({ store, work, clock, ids, accountLimits }: ConsentsOptions) {
+export function createConsents({ store, work, clock, ids, accountLimits }: ServiceOptions) {
   async function list(
     actor: Actor,
     query: ListQuery<'createdAt' | 'updatedAt'> & OfAccount,

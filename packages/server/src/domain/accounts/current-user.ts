@@ -1,15 +1,13 @@
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { type ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
 import type { CheckPassword } from './password-check.ts';
 import type { Passwords } from './secrets.ts';
@@ -22,13 +20,9 @@ import {
   removeBelongings,
 } from './users.ts';
 
-export interface CurrentUserOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
+export interface CurrentUserOptions extends Omit<ServiceOptions, 'ids'> {
   readonly passwords: Passwords;
   readonly checkPassword: CheckPassword;
-  readonly accountLimits: AccountLimits;
 }
 
 export type CurrentUser = ReturnType<typeof createCurrentUser>;

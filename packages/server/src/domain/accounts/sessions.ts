@@ -1,4 +1,3 @@
-import type { Clock } from '../../lib/clock.ts';
 import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type {
   SessionRecord,
@@ -6,25 +5,23 @@ import type {
   SessionUse,
 } from '../../store/rows/accounts/sessions.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { Actor, Visitor } from '../actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { deriveToken, digest, randomToken } from './secrets.ts';
 
 type Session = Shape<'Session'>;
 
-export interface SessionsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-}
-
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** The caller's own sessions. Administrators also see and end only their own. */
-export function createSessions({ store, work, clock }: SessionsOptions) {
+export function createSessions({
+  store,
+  work,
+  clock,
+}: Pick<ServiceOptions, 'store' | 'work' | 'clock'>) {
   async function list(actor: Actor, query: ListQuery<'createdAt'>): Promise<Page<Session>> {
     const { userId, sessionId } = actor;
     const rows = await store.sessions.list({ ...inOrder(query), userId, now: clock.now() });
@@ -142,18 +139,16 @@ export interface RefreshTokens {
   revoke(token: string): Promise<void>;
 }
 
-export interface RefreshTokensOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 export function invalidRefreshToken(): ServiceError {
   return new ServiceError('INVALID_TOKEN', {
     message: 'The refresh token is not valid. Sign in again.',
   });
 }
 
-export function createRefreshTokens({ store, clock }: RefreshTokensOptions): RefreshTokens {
+export function createRefreshTokens({
+  store,
+  clock,
+}: Pick<ServiceOptions, 'store' | 'clock'>): RefreshTokens {
   /** @param now one reading of the clock with the session's own times, because both expire together */
   function insert(tx: Repositories, token: string, sessionId: string, now: number) {
     const hash = digest(token);

@@ -1,23 +1,17 @@
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { siteOf } from '../../lib/networks.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { Belongings, UserRecord } from '../../store/rows/accounts/users.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { Sender, WithCommitHook } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';
 import { type Shape, type Tier, timestamp } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import type { Passwords } from './secrets.ts';
 
 export type User = Shape<'User'>;
 
-export interface UsersOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface UsersOptions extends Omit<ServiceOptions, 'accountLimits'> {
   readonly passwords: Passwords;
   readonly registration: 'open' | 'closed';
   /** The tier of a new account. */

@@ -5,14 +5,12 @@ import {
   uploadPartBytes,
   usedId,
 } from '../../generated/rules/uploads.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
 import type { VaultRecord } from '../../store/rows/documents/vaults.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import {
   hasScope,
   isVisible,
@@ -24,11 +22,10 @@ import {
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { accountOf, type Diff, diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import { type Emit, RejectedAndRecorded, type UnitOfWork } from '../unit-of-work.ts';
+import { type Emit, RejectedAndRecorded, type ServiceOptions } from '../unit-of-work.ts';
 import { findUpload, isContentError, requireUnused, uploadError } from './uploads.ts';
 import { findVault, requireActive } from './vaults.ts';
 
@@ -74,14 +71,9 @@ interface Upload {
   readonly open?: UploadRecord;
 }
 
-export interface DocumentsOptions {
-  readonly store: Store;
+export interface DocumentsOptions extends ServiceOptions {
   readonly contents: Contents;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly quotas: Quotas;
-  readonly accountLimits: AccountLimits;
   /** Maximum ciphertext size in bytes, decoded. */
   readonly maxDocumentBytes: number;
 }

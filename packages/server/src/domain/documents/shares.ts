@@ -1,22 +1,19 @@
 import { requireSharingOwner } from '../../generated/rules/owners.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { ShareAccessRecord } from '../../store/rows/documents/share-accesses.ts';
 import type { ShareRecord } from '../../store/rows/documents/shares.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { hasScope, requireVisible, visibleOf } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverItself, type Visitor, type WithCommitHook } from '../actor.ts';
 import { accountOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import {
   type DocumentWithContent,
   findDocument,
@@ -36,13 +33,8 @@ interface ShareOfDocument {
   readonly shareId: string;
 }
 
-export interface SharesOptions {
-  readonly store: Store;
+export interface SharesOptions extends ServiceOptions {
   readonly contents: Contents;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
   readonly tickets: ContentTickets;
   /** A larger ciphertext is read by its ticket alone. Bytes, decoded. */
   readonly maxDocumentBytes: number;

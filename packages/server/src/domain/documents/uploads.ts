@@ -10,30 +10,22 @@ import {
   wrongDigest,
   wrongPartLength,
 } from '../../generated/rules/uploads.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound } from '../../lib/service-error.ts';
 import type { ContentError, Contents, StoredPart } from '../../store/contents/contents.ts';
 import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { requireLiveCredentials, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { findVault, requireActive } from './vaults.ts';
 
 export type Upload = Shape<'Upload'>;
 
-export interface UploadsOptions {
-  readonly store: Store;
+export interface UploadsOptions extends ServiceOptions {
   readonly contents: Contents;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly quotas: Quotas;
-  readonly accountLimits: AccountLimits;
   /** Maximum size of a document that is sent in parts, in bytes. */
   readonly maxDocumentBytes: number;
 }

@@ -1,9 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/rows/documents/vaults.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import {
   type OfAccount,
   ownerOfRows,
@@ -13,10 +11,9 @@ import {
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { accountOf, diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 
 export type Vault = Shape<'Vault'>;
 
@@ -26,17 +23,9 @@ export interface VaultQuery extends ListQuery<VaultFilter['sortBy']>, OfAccount 
   readonly search?: string | undefined;
 }
 
-export interface VaultsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
-}
-
 export type Vaults = ReturnType<typeof createVaults>;
 
-export function createVaults({ store, work, clock, ids, accountLimits }: VaultsOptions) {
+export function createVaults({ store, work, clock, ids, accountLimits }: ServiceOptions) {
   async function list(actor: Actor, query: VaultQuery): Promise<Page<Vault>> {
     const { sortBy } = query;
     const userId = ownerOfRows(actor, query);

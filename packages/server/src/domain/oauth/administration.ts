@@ -1,10 +1,9 @@
-import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/service-error.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
-import type { Store } from '../../store/store.ts';
 import { findAccount, inPlaceOf, type Operator, refuseOthers } from '../accounts/administration.ts';
 import type { Actor } from '../actor.ts';
 import type { Shape } from '../shapes.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { type OAuthClient, type OAuthClients, presentClient } from './oauth-clients.ts';
 
 /** A client with its account, as operators see it. */
@@ -12,9 +11,7 @@ export interface HeldClient extends OAuthClient {
   readonly email: string;
 }
 
-export interface ClientAdministrationOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface ClientAdministrationOptions extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly oauthClients: OAuthClients;
 }
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
 import type { OAuthArtifactRecord } from '../../store/rows/oauth/artifacts.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { digest } from '../accounts/secrets.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 
 /** A code, token, request or session of the OAuth engine, without the values that a client presents. */
 export interface Artifact {
@@ -24,11 +24,6 @@ export interface NewArtifact {
   readonly sessionId: string | undefined;
   /** Seconds. */
   readonly lifetime: number;
-}
-
-export interface ArtifactsOptions {
-  readonly store: Store;
-  readonly clock: Clock;
 }
 
 /** The kind of artifact that a browser is signed in with. */
@@ -63,7 +58,7 @@ const hashOf = (kind: string, id: ArtifactId) =>
   typeof id === 'string' ? artifactHash(kind, id) : id;
 
 /** Stores the artifacts of the OAuth engine by their digests. */
-export function createArtifacts({ store, clock }: ArtifactsOptions) {
+export function createArtifacts({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   async function save(kind: string, id: ArtifactId, artifact: NewArtifact): Promise<void> {
     const record = toRecord(kind, id, artifact);
     const { grantId, expiresAt } = record;

@@ -1,16 +1,13 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { ServiceError } from '../../lib/service-error.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import type { OAuthGrantHolder } from '../../store/rows/oauth/grants.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { grantableScopes, sessionEnded } from '../access.ts';
 import { insertConsent, prolongConsent } from '../accounts/consents.ts';
 import type { Visitor } from '../actor.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Scope } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import { inForce, isLiveGrant } from './live-access.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -44,18 +41,10 @@ interface UserAndApp {
   readonly client: OAuthClientRecord;
 }
 
-export interface GrantsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
-}
-
 export type Grants = ReturnType<typeof createGrants>;
 
 /** The access that users gave to apps. A grant exists under a consent and ends with it. */
-export function createGrants({ store, work, clock, ids, accountLimits }: GrantsOptions) {
+export function createGrants({ store, work, clock, ids, accountLimits }: ServiceOptions) {
   /** Returns a grant that is in force. */
   async function find(id: string): Promise<OAuthGrantHolder | undefined> {
     const holder = await store.oauthGrants.findHolder(id);

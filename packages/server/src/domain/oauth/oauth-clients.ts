@@ -6,31 +6,20 @@ import {
   refuseRotation,
   requireClientOwner,
 } from '../../generated/rules/oauth-clients.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, requireVisible } from '../access.ts';
 import { grantedScopes } from '../accounts/api-keys.ts';
 import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 
 export type OAuthClient = Shape<'OAuthClient'>;
-
-export interface OAuthClientsOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
-}
 
 export type OAuthClients = ReturnType<typeof createOAuthClients>;
 
@@ -52,7 +41,7 @@ const changeable = [
   'verified',
 ] as const satisfies (keyof OAuthClientRecord)[];
 
-export function createOAuthClients(options: OAuthClientsOptions) {
+export function createOAuthClients(options: ServiceOptions) {
   const { store, work, clock, ids, accountLimits } = options;
 
   async function list(

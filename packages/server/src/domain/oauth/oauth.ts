@@ -1,8 +1,9 @@
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { OwnedClient } from '../../store/rows/oauth/clients.ts';
 import { randomToken } from '../accounts/secrets.ts';
-import { type ArtifactsOptions, createArtifacts } from './artifacts.ts';
-import { createGrants, type GrantsOptions } from './grants.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
+import { createArtifacts } from './artifacts.ts';
+import { createGrants } from './grants.ts';
 import { type OAuthTokenClaims, revokedTokenKind } from './tokens.ts';
 
 export type OAuth = ReturnType<typeof createOAuth>;
@@ -14,7 +15,7 @@ export interface UsableClient extends OwnedClient {
 }
 
 /** What the OAuth endpoints need of the domain. */
-export function createOAuth(options: GrantsOptions & ArtifactsOptions) {
+export function createOAuth(options: ServiceOptions) {
   const { store, clock } = options;
   const artifacts = createArtifacts(options);
 

@@ -1,6 +1,5 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
-import type { Clock } from '../../lib/clock.ts';
-import { type Ids, timeOf } from '../../lib/ids.ts';
+import { timeOf } from '../../lib/ids.ts';
 import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { Rows } from '../../store/lists/listing.ts';
 import type {
@@ -9,11 +8,10 @@ import type {
 } from '../../store/rows/webhooks/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/rows/webhooks/delivery-log.ts';
 import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { requireReadScope, visibleOf } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import {
   type EventOf,
@@ -22,7 +20,7 @@ import {
   type Shape,
   timestamp,
 } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import type { DeliveriesInFlight } from './backlog.ts';
 import { findWebhook, seesOnlyOwn } from './webhooks.ts';
 
@@ -35,14 +33,9 @@ export interface DeliveryQuery extends ListQuery<'createdAt'> {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export interface DeliveriesOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface DeliveriesOptions extends ServiceOptions {
   readonly inFlight: Pick<DeliveriesInFlight, 'isInFlight'>;
   readonly webhookDeliveries: DeliveryLimits;
-  readonly accountLimits: Pick<AccountLimits, 'refuseFullDisk'>;
   /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
 }

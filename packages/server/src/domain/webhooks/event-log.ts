@@ -1,9 +1,7 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
-import type { Clock } from '../../lib/clock.ts';
 import { leastIdAt, timeOf } from '../../lib/ids.ts';
 import { notFound, violation } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
-import type { Store } from '../../store/store.ts';
 import {
   hasScope,
   isVisible,
@@ -16,6 +14,7 @@ import type { Actor } from '../actor.ts';
 import { eventRetention } from '../events.ts';
 import { type Page, toPage } from '../pages.ts';
 import type { EventType, Shape } from '../shapes.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 
 export type Event = Shape<'Event'>;
 
@@ -29,17 +28,12 @@ export interface EventQuery extends PageRequest, OfAccount {
 /** The events of an account as webhooks receive them, with or without a webhook. */
 export type EventLog = ReturnType<typeof createEventLog>;
 
-export interface EventLogOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 /** Milliseconds after which no transaction that records an earlier event is running. */
 const settlingMs = 60_000;
 
 const eventTypes = contract.components.schemas.EventType.enum as readonly EventType[];
 
-export function createEventLog({ store, clock }: EventLogOptions) {
+export function createEventLog({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   const oldest = () => clock.now() - eventRetention;
 
   /** Lists events, the newest first, without those whose resource the caller may not read. */

@@ -1,11 +1,9 @@
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import {
   hasScope,
   type OfAccount,
@@ -15,21 +13,15 @@ import {
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
-import type { AccountLimits } from '../limits/account-limits.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 
 import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 
 type Webhook = Shape<'Webhook'>;
 
-export interface WebhooksOptions {
-  readonly store: Store;
-  readonly work: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly accountLimits: AccountLimits;
+export interface WebhooksOptions extends ServiceOptions {
   /** Returns why deliveries cannot be sent to a URL, or undefined. */
   readonly refusedUrl: (url: string) => string | undefined;
   /** Called after a commit that made deliveries due. */
