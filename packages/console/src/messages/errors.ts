@@ -19,114 +19,140 @@ import { common } from './common.ts';
 import { formatDistance } from './format.ts';
 import { catalogue } from './language.ts';
 
-const texts = catalogue(
-  {
-    offline: 'The service cannot be reached. Check your connection, then try again.',
-    timeout: 'The service did not respond in time. Try again.',
-    notFound: 'It no longer exists, or belongs to another account. Reload the list.',
-    forbidden: 'Your account may not do this. Ask an administrator for the right.',
-    suspended: 'Your account is suspended. An administrator can resume it.',
-    blocked: 'The service blocks requests from your address. Ask its operator.',
-    expired: 'Your session has ended. Sign in again.',
-    login: 'The e-mail address or the password is wrong.',
-    limited: (when: string) => `Too many requests. The service accepts the next one ${when}.`,
-    server: (id: string) =>
-      `The service failed. Try again; report ${id} to its operator if it stays.`,
-    locked:
-      'The console was locked, or got another passphrase, before this was complete. Try again once it is unlocked.',
-    unknown: 'Something went wrong in the console. Reload the page.',
-    key: 'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
-    noKey:
-      'The key of this document was not kept in this browser. Lock the console and unlock it again.',
-    changed: 'The stored content was changed or damaged. Restore it from a backup.',
-    source: 'The file changed since the upload began. Upload it anew.',
-    invalid: 'The service refused the input. Check the fields.',
-  },
-  {
-    offline:
-      'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
-    timeout: 'Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es erneut.',
-    notFound:
-      'Das gibt es nicht mehr, oder es gehört einem anderen Konto. Laden Sie die Liste neu.',
-    forbidden: 'Ihr Konto darf das nicht. Bitten Sie einen Administrator um das Recht.',
-    suspended: 'Ihr Konto ist gesperrt. Ein Administrator kann es freigeben.',
-    blocked: 'Der Dienst weist Anfragen Ihrer Adresse ab. Fragen Sie seinen Betreiber.',
-    expired: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
-    login: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-    limited: (when) => `Zu viele Anfragen. Der Dienst nimmt die nächste ${when} an.`,
-    server: (id) =>
+const texts = catalogue({
+  offline: [
+    'The service cannot be reached. Check your connection, then try again.',
+    'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+  ],
+  timeout: [
+    'The service did not respond in time. Try again.',
+    'Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es erneut.',
+  ],
+  notFound: [
+    'It no longer exists, or belongs to another account. Reload the list.',
+    'Das gibt es nicht mehr, oder es gehört einem anderen Konto. Laden Sie die Liste neu.',
+  ],
+  forbidden: [
+    'Your account may not do this. Ask an administrator for the right.',
+    'Ihr Konto darf das nicht. Bitten Sie einen Administrator um das Recht.',
+  ],
+  suspended: [
+    'Your account is suspended. An administrator can resume it.',
+    'Ihr Konto ist gesperrt. Ein Administrator kann es freigeben.',
+  ],
+  blocked: [
+    'The service blocks requests from your address. Ask its operator.',
+    'Der Dienst weist Anfragen Ihrer Adresse ab. Fragen Sie seinen Betreiber.',
+  ],
+  expired: [
+    'Your session has ended. Sign in again.',
+    'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
+  ],
+  login: [
+    'The e-mail address or the password is wrong.',
+    'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  ],
+  limited: [
+    (when: string) => `Too many requests. The service accepts the next one ${when}.`,
+    (when) => `Zu viele Anfragen. Der Dienst nimmt die nächste ${when} an.`,
+  ],
+  server: [
+    (id: string) => `The service failed. Try again; report ${id} to its operator if it stays.`,
+    (id) =>
       `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
-    locked:
-      'Die Konsole wurde gesperrt oder bekam eine andere Passphrase, bevor dies fertig war. Versuchen Sie es erneut, sobald sie entsperrt ist.',
-    unknown: 'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
-    key: 'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
-    noKey:
-      'Der Schlüssel dieses Dokuments wurde in diesem Browser nicht behalten. Sperren und entsperren Sie die Konsole.',
-    changed:
-      'Der gespeicherte Inhalt wurde verändert oder beschädigt. Stellen Sie ihn aus einer Sicherung wieder her.',
-    source: 'Die Datei hat sich seit Beginn des Hochladens geändert. Laden Sie sie neu hoch.',
-    invalid: 'Der Dienst hat die Eingabe abgelehnt. Prüfen Sie die Felder.',
-  },
-);
+  ],
+  locked: [
+    'The console was locked, or got another passphrase, before this was complete. Try again once it is unlocked.',
+    'Die Konsole wurde gesperrt oder bekam eine andere Passphrase, bevor dies fertig war. Versuchen Sie es erneut, sobald sie entsperrt ist.',
+  ],
+  unknown: [
+    'Something went wrong in the console. Reload the page.',
+    'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
+  ],
+  key: [
+    'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
+    'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
+  ],
+  noKey: [
+    'The key of this document was not kept in this browser. Lock the console and unlock it again.',
+    'Der Schlüssel dieses Dokuments wurde in diesem Browser nicht behalten. Sperren und entsperren Sie die Konsole.',
+  ],
+  changed: [
+    'The stored content was changed or damaged. Restore it from a backup.',
+    'Der gespeicherte Inhalt wurde verändert oder beschädigt. Stellen Sie ihn aus einer Sicherung wieder her.',
+  ],
+  source: [
+    'The file changed since the upload began. Upload it anew.',
+    'Die Datei hat sich seit Beginn des Hochladens geändert. Laden Sie sie neu hoch.',
+  ],
+  invalid: [
+    'The service refused the input. Check the fields.',
+    'Der Dienst hat die Eingabe abgelehnt. Prüfen Sie die Felder.',
+  ],
+});
 
 /** Texts of the contract's constraints, by their names. Others have the sentence of the service. */
-const constraintTexts = catalogue(
-  {
-    required: 'Fill in this field.',
-    minLength: 'This is too short.',
-    maxLength: 'This is too long.',
-    pattern: 'This contains a character that is not allowed.',
-    format: 'This does not have the right form.',
-    unique: 'This is taken. Choose another one.',
-    future: 'Choose a time in the future.',
-    minimum: 'This number is out of range.',
-    maximum: 'This number is out of range.',
-    correct: 'This is not right.',
-    vaultQuota: 'The vault is full. Delete documents, or choose another vault.',
-    accountQuota: 'The storage of your account is full. Delete documents first.',
-    instanceQuota: 'The storage of the service is full. Ask its operator.',
-    accountRows: 'Your account has as many of these as it may have. Delete some first.',
-    active: 'The vault is archived. Restore it, or choose another one.',
-    allowedTarget: 'The service may not connect to this address. Use a public https address.',
-    allowedHeader: 'This header is reserved, or has characters that headers cannot carry.',
-    inProgress: 'An attempt is running. Wait for it, then try again.',
-    retryable: 'A test event is sent once. Send a new test in its place.',
-    match: 'The password is wrong.',
-    lastAdministrator: 'This is the last active administrator. Make another account one first.',
-    grantable: 'Your account does not have this scope.',
-    redirectUri: 'This address is not allowed: use https, or http on 127.0.0.1.',
-    minItems: 'Choose at least one.',
-  },
-  {
-    required: 'Füllen Sie dieses Feld aus.',
-    minLength: 'Das ist zu kurz.',
-    maxLength: 'Das ist zu lang.',
-    pattern: 'Das enthält ein Zeichen, das nicht erlaubt ist.',
-    format: 'Das hat nicht die richtige Form.',
-    unique: 'Das ist vergeben. Wählen Sie etwas anderes.',
-    future: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
-    minimum: 'Diese Zahl liegt außerhalb des Bereichs.',
-    maximum: 'Diese Zahl liegt außerhalb des Bereichs.',
-    correct: 'Das stimmt nicht.',
-    vaultQuota: 'Der Tresor ist voll. Löschen Sie Dokumente, oder wählen Sie einen anderen Tresor.',
-    accountQuota: 'Der Speicher Ihres Kontos ist voll. Löschen Sie zuerst Dokumente.',
-    instanceQuota: 'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
-    accountRows: 'Ihr Konto hat davon so viele, wie es haben darf. Löschen Sie zuerst einige.',
-    active: 'Der Tresor ist archiviert. Stellen Sie ihn wieder her, oder wählen Sie einen anderen.',
-    allowedTarget:
-      'Der Dienst darf diese Adresse nicht aufrufen. Verwenden Sie eine öffentliche https-Adresse.',
-    allowedHeader:
-      'Dieser Header ist reserviert oder enthält Zeichen, die Header nicht haben dürfen.',
-    inProgress: 'Ein Versuch läuft gerade. Warten Sie ihn ab, und versuchen Sie es erneut.',
-    retryable: 'Ein Testereignis wird einmal gesendet. Senden Sie stattdessen einen neuen Test.',
-    match: 'Das Passwort ist falsch.',
-    lastAdministrator:
-      'Das ist der letzte aktive Administrator. Geben Sie zuerst einem anderen Konto die Rolle.',
-    grantable: 'Ihr Konto hat diese Berechtigung nicht.',
-    redirectUri: 'Diese Adresse ist nicht erlaubt: verwenden Sie https, oder http auf 127.0.0.1.',
-    minItems: 'Wählen Sie mindestens eines.',
-  },
-);
+const constraintTexts = catalogue({
+  required: ['Fill in this field.', 'Füllen Sie dieses Feld aus.'],
+  minLength: ['This is too short.', 'Das ist zu kurz.'],
+  maxLength: ['This is too long.', 'Das ist zu lang.'],
+  pattern: [
+    'This contains a character that is not allowed.',
+    'Das enthält ein Zeichen, das nicht erlaubt ist.',
+  ],
+  format: ['This does not have the right form.', 'Das hat nicht die richtige Form.'],
+  unique: ['This is taken. Choose another one.', 'Das ist vergeben. Wählen Sie etwas anderes.'],
+  future: ['Choose a time in the future.', 'Wählen Sie einen Zeitpunkt in der Zukunft.'],
+  minimum: ['This number is out of range.', 'Diese Zahl liegt außerhalb des Bereichs.'],
+  maximum: ['This number is out of range.', 'Diese Zahl liegt außerhalb des Bereichs.'],
+  vaultQuota: [
+    'The vault is full. Delete documents, or choose another vault.',
+    'Der Tresor ist voll. Löschen Sie Dokumente, oder wählen Sie einen anderen Tresor.',
+  ],
+  accountQuota: [
+    'The storage of your account is full. Delete documents first.',
+    'Der Speicher Ihres Kontos ist voll. Löschen Sie zuerst Dokumente.',
+  ],
+  instanceQuota: [
+    'The storage of the service is full. Ask its operator.',
+    'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
+  ],
+  accountRows: [
+    'Your account has as many of these as it may have. Delete some first.',
+    'Ihr Konto hat davon so viele, wie es haben darf. Löschen Sie zuerst einige.',
+  ],
+  active: [
+    'The vault is archived. Restore it, or choose another one.',
+    'Der Tresor ist archiviert. Stellen Sie ihn wieder her, oder wählen Sie einen anderen.',
+  ],
+  allowedTarget: [
+    'The service may not connect to this address. Use a public https address.',
+    'Der Dienst darf diese Adresse nicht aufrufen. Verwenden Sie eine öffentliche https-Adresse.',
+  ],
+  allowedHeader: [
+    'This header is reserved, or has characters that headers cannot carry.',
+    'Dieser Header ist reserviert oder enthält Zeichen, die Header nicht haben dürfen.',
+  ],
+  inProgress: [
+    'An attempt is running. Wait for it, then try again.',
+    'Ein Versuch läuft gerade. Warten Sie ihn ab, und versuchen Sie es erneut.',
+  ],
+  retryable: [
+    'A test event is sent once. Send a new test in its place.',
+    'Ein Testereignis wird einmal gesendet. Senden Sie stattdessen einen neuen Test.',
+  ],
+  match: ['The password is wrong.', 'Das Passwort ist falsch.'],
+  lastAdministrator: [
+    'This is the last active administrator. Make another account one first.',
+    'Das ist der letzte aktive Administrator. Geben Sie zuerst einem anderen Konto die Rolle.',
+  ],
+  grantable: ['Your account does not have this scope.', 'Ihr Konto hat diese Berechtigung nicht.'],
+  redirectUri: [
+    'This address is not allowed: use https, or http on 127.0.0.1.',
+    'Diese Adresse ist nicht erlaubt: verwenden Sie https, oder http auf 127.0.0.1.',
+  ],
+  minItems: ['Choose at least one.', 'Wählen Sie mindestens eines.'],
+});
 
 function explainViolation({ constraint, message }: Violation): string {
   const explained: Readonly<Record<string, string>> = constraintTexts.value;

@@ -27,25 +27,25 @@ export function chooseLanguage(chosen: Language): void {
 /** A text, or a function that makes one of values. */
 type Text = string | ((...values: never[]) => string);
 
-/** The same texts in another language: none may be missing. */
-type Translation<T> = {
-  readonly [K in keyof T]: T[K] extends (...values: infer V) => string
-    ? (...values: V) => string
-    : string;
-};
+/** Any text of the same values. */
+type Translation<T> = T extends (...values: infer V) => string ? (...values: V) => string : string;
 
 /**
- * The texts of a screen. A component that reads `value` is rendered again when the language changes.
+ * The texts of a screen, each in both languages. A component that reads `value` is rendered again when the language
+ * changes.
  *
  * @example
- * const texts = catalogue({ title: 'Vaults' }, { title: 'Tresore' });
+ * const texts = catalogue({ title: ['Vaults', 'Tresore'] });
  * const { title } = texts.value;
  */
 export function catalogue<T extends Readonly<Record<string, Text>>>(
-  english: T,
-  german: NoInfer<Translation<T>>,
-): ReadonlySignal<Translation<T>> {
-  return computed(() =>
-    language.value === 'de' ? german : (english as unknown as Translation<T>),
-  );
+  texts: {
+    readonly [K in keyof T]: readonly [english: T[K], german: NoInfer<Translation<T[K]>>];
+  },
+): ReadonlySignal<{ readonly [K in keyof T]: Translation<T[K]> }> {
+  return computed(() => {
+    const position = language.value === 'de' ? 1 : 0;
+    const entries = Object.entries<readonly [unknown, unknown]>(texts);
+    return Object.fromEntries(entries.map(([name, text]) => [name, text[position]])) as never;
+  });
 }

@@ -16,31 +16,33 @@ import { shownName } from './names.ts';
 import { collect, download } from './transfers.ts';
 import { kindOf } from './types.ts';
 
-const texts = catalogue(
-  {
-    opening: 'Downloading and decrypting',
-    noPreview: 'There is no preview of this type',
-    notShown: 'Your browser cannot show this file',
-    otherProgram: 'Download the document to open it with a program of your computer.',
-    tooLarge: (size: string) => `Previews end at ${size}`,
-    tooLargeWay: (size: string) => `This document has ${size}. Download it to open it.`,
-    cut: (size: string) => `The first ${size} are shown. Download the document to read all of it.`,
-    source: 'HTML and SVG are shown as text: nothing in them runs here.',
-    page: (name: string) => `Content of ${name}`,
-  },
-  {
-    opening: 'Wird heruntergeladen und entschlüsselt',
-    noPreview: 'Für diesen Typ gibt es keine Vorschau',
-    notShown: 'Ihr Browser kann diese Datei nicht anzeigen',
-    otherProgram: 'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
-    tooLarge: (size) => `Vorschauen gibt es bis ${size}`,
-    tooLargeWay: (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
-    cut: (size) =>
+const texts = catalogue({
+  opening: ['Downloading and decrypting', 'Wird heruntergeladen und entschlüsselt'],
+  noPreview: ['There is no preview of this type', 'Für diesen Typ gibt es keine Vorschau'],
+  notShown: ['Your browser cannot show this file', 'Ihr Browser kann diese Datei nicht anzeigen'],
+  otherProgram: [
+    'Download the document to open it with a program of your computer.',
+    'Laden Sie das Dokument herunter, um es mit einem Programm zu öffnen.',
+  ],
+  tooLarge: [
+    (size: string) => `Previews end at ${size}`,
+    (size) => `Vorschauen gibt es bis ${size}`,
+  ],
+  tooLargeWay: [
+    (size: string) => `This document has ${size}. Download it to open it.`,
+    (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
+  ],
+  cut: [
+    (size: string) => `The first ${size} are shown. Download the document to read all of it.`,
+    (size) =>
       `Die ersten ${size} werden gezeigt. Laden Sie das Dokument herunter, um alles zu lesen.`,
-    source: 'HTML und SVG werden als Text gezeigt: Nichts darin wird hier ausgeführt.',
-    page: (name) => `Inhalt von ${name}`,
-  },
-);
+  ],
+  source: [
+    'HTML and SVG are shown as text: nothing in them runs here.',
+    'HTML und SVG werden als Text gezeigt: Nichts darin wird hier ausgeführt.',
+  ],
+  page: [(name: string) => `Content of ${name}`, (name) => `Inhalt von ${name}`],
+});
 
 /** Maximum size in bytes of a preview that is decrypted as a whole, in the memory of the page. */
 const maxPreview = 64_000_000;

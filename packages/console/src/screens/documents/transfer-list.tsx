@@ -15,44 +15,40 @@ import {
   transfers,
 } from './transfers.ts';
 
-const texts = catalogue(
-  {
-    title: 'Transfers',
-    waiting: 'Waiting',
-    encrypting: 'Encrypting and sending',
-    receiving: 'Receiving and decrypting',
-    progress: (done: string, total: string, share: string) => `${done} of ${total} (${share})`,
-    uploaded: 'Uploaded',
-    saved: 'Saved',
-    interrupted: 'Interrupted. Choose the same file again to go on where it stopped.',
-    interruptedHere: 'Interrupted by the lock. It goes on after you unlock.',
-    choose: 'Choose the file',
-    cancel: (name: string) => `Cancel ${name}`,
-    removeIt: (name: string) => `Remove ${name} from the list`,
-    clear: 'Clear the finished ones',
-    summary: (done: number, all: number, failed: number) =>
+const texts = catalogue({
+  title: ['Transfers', 'Übertragungen'],
+  waiting: ['Waiting', 'Wartet'],
+  encrypting: ['Encrypting and sending', 'Wird verschlüsselt und gesendet'],
+  receiving: ['Receiving and decrypting', 'Wird empfangen und entschlüsselt'],
+  progress: [
+    (done: string, total: string, share: string) => `${done} of ${total} (${share})`,
+    (done, total, share) => `${done} von ${total} (${share})`,
+  ],
+  uploaded: ['Uploaded', 'Hochgeladen'],
+  saved: ['Saved', 'Gespeichert'],
+  interrupted: [
+    'Interrupted. Choose the same file again to go on where it stopped.',
+    'Unterbrochen. Wählen Sie dieselbe Datei erneut, um fortzufahren.',
+  ],
+  interruptedHere: [
+    'Interrupted by the lock. It goes on after you unlock.',
+    'Durch die Sperre unterbrochen. Es geht nach dem Entsperren weiter.',
+  ],
+  choose: ['Choose the file', 'Datei auswählen'],
+  cancel: [(name: string) => `Cancel ${name}`, (name) => `${name} abbrechen`],
+  removeIt: [
+    (name: string) => `Remove ${name} from the list`,
+    (name) => `${name} aus der Liste entfernen`,
+  ],
+  clear: ['Clear the finished ones', 'Fertige entfernen'],
+  summary: [
+    (done: number, all: number, failed: number) =>
       `${done} of ${all} finished${failed > 0 ? `, ${failed} failed` : ''}`,
-    progressOf: (name: string) => `Progress of ${name}`,
-  },
-  {
-    title: 'Übertragungen',
-    waiting: 'Wartet',
-    encrypting: 'Wird verschlüsselt und gesendet',
-    receiving: 'Wird empfangen und entschlüsselt',
-    progress: (done, total, share) => `${done} von ${total} (${share})`,
-    uploaded: 'Hochgeladen',
-    saved: 'Gespeichert',
-    interrupted: 'Unterbrochen. Wählen Sie dieselbe Datei erneut, um fortzufahren.',
-    interruptedHere: 'Durch die Sperre unterbrochen. Es geht nach dem Entsperren weiter.',
-    choose: 'Datei auswählen',
-    cancel: (name) => `${name} abbrechen`,
-    removeIt: (name) => `${name} aus der Liste entfernen`,
-    clear: 'Fertige entfernen',
-    summary: (done, all, failed) =>
+    (done, all, failed) =>
       `${done} von ${all} fertig${failed > 0 ? `, ${failed} gescheitert` : ''}`,
-    progressOf: (name) => `Fortschritt von ${name}`,
-  },
-);
+  ],
+  progressOf: [(name: string) => `Progress of ${name}`, (name) => `Fortschritt von ${name}`],
+});
 
 /** The queue of uploads and downloads. The live region has a summary alone: each percent would be too much. */
 export function TransferList() {
