@@ -13,21 +13,12 @@ import type {
   RateLimitOptions,
 } from './fault-kinds.ts';
 import { ServiceError } from './generated/rules/errors.ts';
+import { defaultDelay, faultOf, mistakeOf } from './generated/rules/faults.ts';
 import type { State } from './state.ts';
 import { invalidRefreshToken, issuedPairs } from './tokens.ts';
 
 /** The kinds that affect a request after its credentials were checked. */
 type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
-
-const kinds: readonly (keyof FaultKinds)[] = [
-  'rateLimit',
-  'error',
-  'delay',
-  'stall',
-  'networkError',
-  'truncate',
-  'expireTokens',
-];
 
 /** The parts of a request that faults depend on. */
 export interface FaultRequest {
@@ -84,9 +75,8 @@ export class Faults {
 
   /** @throws UsageError for an unknown kind or operation, and for an invalid number */
   inject<Kind extends keyof FaultKinds>(kind: Kind, options: FaultKinds[Kind] = {}): Fault {
-    if (!kinds.includes(kind)) {
-      throw new UsageError(`the kind of a fault must be one of ${kinds.join(', ')}, not ${kind}`);
-    }
+    const mistake = mistakeOf(kind, options, (name) => this.#operations.has(name));
+    if (mistake !== undefined) throw new UsageError(mistake);
     return kind === 'expireTokens'
       ? this.#expireTokens(options as ExpireTokensOptions)
       : this.#add(kind, options as FaultOptions);
@@ -99,8 +89,7 @@ export class Faults {
   }
 
   #add(kind: RequestFaultKind, options: FaultOptions): Fault {
-    this.#rejectMistakes(options);
-    const { operations, times = 1, milliseconds = 1_000 }: DelayOptions = options;
+    const { operations, times = 1, milliseconds = defaultDelay }: DelayOptions = options;
     const entry: Entry = {
       kind,
       options,
@@ -112,25 +101,6 @@ export class Faults {
     };
     this.#entries.add(entry);
     return faultOf(entry, () => this.#end(entry));
-  }
-
-  /** Rejects faults that affect no request, such as one for a misspelt operation. */
-  #rejectMistakes(options: FaultOptions & RateLimitOptions & DelayOptions): void {
-    const { operations = [], times = 1, retryAfter = 1, milliseconds = 0 } = options;
-    const isCount = times === Number.POSITIVE_INFINITY || Number.isSafeInteger(times);
-    if (!isCount || times < 1) {
-      throw new UsageError(`times must be a whole number from 1, or Infinity, not ${times}`);
-    }
-    if (!Number.isSafeInteger(retryAfter) || retryAfter < 1) {
-      throw new UsageError(`retryAfter must be a whole number from 1, not ${retryAfter}`);
-    }
-    if (!Number.isFinite(milliseconds) || milliseconds < 0) {
-      throw new UsageError(`milliseconds must be a number from 0, not ${milliseconds}`);
-    }
-    const unknown = [operations].flat().find((operation) => !this.#operations.has(operation));
-    if (unknown !== undefined) {
-      throw new UsageError(`operations: the contract has no operation ${unknown}`);
-    }
   }
 
   #end(entry: Entry): void {
@@ -226,15 +196,6 @@ export class Faults {
       if (signal.aborted) resume();
     });
   }
-}
-
-function faultOf(counted: { readonly calls: number }, restore: () => void): Fault {
-  return {
-    get calls() {
-      return counted.calls;
-    },
-    restore,
-  };
 }
 
 /** The connection ends before the operation runs. */

@@ -1,7 +1,14 @@
+import { contractOperations } from '../contract/contract.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
+import { mistakeOf } from '../generated/rules/faults.ts';
 import type { Guard } from '../http/request.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Fault, type FaultKinds, type InjectFault, TestFeatureError } from './fault-kinds.ts';
+import {
+  type ExpireTokensOptions,
+  type FaultOptions,
+  type InjectFault,
+  TestFeatureError,
+} from './fault-kinds.ts';
 import { createRequestFaults } from './request-faults.ts';
 import { createTokenFaults } from './token-faults.ts';
 
@@ -20,22 +27,13 @@ export interface Faults {
 export function createFaults(clock: Clock): Faults {
   const requests = createRequestFaults(clock);
   const tokens = createTokenFaults();
-  const kinds: { readonly [Kind in keyof FaultKinds]: (options: FaultKinds[Kind]) => Fault } = {
-    rateLimit: (options) => requests.add('rateLimit', options),
-    error: (options) => requests.add('error', options),
-    delay: (options) => requests.add('delay', options),
-    stall: (options) => requests.add('stall', options),
-    networkError: (options) => requests.add('networkError', options),
-    truncate: (options) => requests.add('truncate', options),
-    expireTokens: (options) => tokens.add(options),
-  };
   return {
     inject(kind, options = {}) {
-      if (!Object.hasOwn(kinds, kind)) {
-        const known = Object.keys(kinds).join(', ');
-        throw new TestFeatureError(`the kind of a fault must be one of ${known}, not ${kind}`);
-      }
-      return kinds[kind](options);
+      const mistake = mistakeOf(kind, options, isOperation);
+      if (mistake !== undefined) throw new TestFeatureError(mistake);
+      return kind === 'expireTokens'
+        ? tokens.add(options as ExpireTokensOptions)
+        : requests.add(kind, options as FaultOptions);
     },
     guard: requests.guard,
     applyTo: tokens.applyTo,
@@ -44,4 +42,8 @@ export function createFaults(clock: Clock): Faults {
       tokens.clear();
     },
   };
+}
+
+function isOperation(name: string): boolean {
+  return name === 'graphql' || contractOperations.some(({ id }) => id === name);
 }

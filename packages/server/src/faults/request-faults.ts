@@ -1,25 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { contractOperations } from '../contract/contract.ts';
+import { defaultDelay, faultOf } from '../generated/rules/faults.ts';
 import type { Context, Guard } from '../http/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/service-error.ts';
-import {
-  type DelayOptions,
-  type ErrorOptions,
-  type Fault,
-  type FaultKinds,
-  type FaultOptions,
-  type RateLimitOptions,
-  TestFeatureError,
-} from './fault-kinds.ts';
+import type { DelayOptions, ErrorOptions, Fault, FaultKinds, FaultOptions } from './fault-kinds.ts';
 
 /** The kinds that affect a request after its credentials and its rate limit were checked. */
 export type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
 
 /** The faults of requests. */
 export interface RequestFaults {
-  /** @throws TestFeatureError for an unknown operation or an invalid number */
-  add<Kind extends RequestFaultKind>(kind: Kind, options: FaultKinds[Kind]): Fault;
+  add(kind: RequestFaultKind, options: FaultOptions): Fault;
   /** Applies the oldest fault that matches the request, and counts it. */
   readonly guard: Guard;
   /** Ends every fault. */
@@ -92,16 +83,10 @@ export function createRequestFaults(clock: Clock): RequestFaults {
 
   return {
     add(kind, options) {
-      rejectMistakes(options);
       const injected = { kind, options } as Injected;
       const entry: Entry = { injected, calls: 0, waiting: new Set() };
       entries.add(entry);
-      return {
-        get calls() {
-          return entry.calls;
-        },
-        restore: () => end(entry),
-      };
+      return faultOf(entry, () => end(entry));
     },
 
     guard(ctx) {
@@ -175,32 +160,4 @@ function truncateBody(res: ServerResponse): void {
     end: (chunk?: Buffer | string) =>
       chunk === undefined ? Reflect.apply(end, res, []) : cut(chunk),
   });
-}
-
-/** In milliseconds. */
-const defaultDelay = 1_000;
-
-type Numbers = FaultOptions & RateLimitOptions & DelayOptions;
-
-/** Rejects faults that affect no request, such as one for a misspelt operation. */
-function rejectMistakes(options: FaultOptions): void {
-  const { operations = [], times = 1, retryAfter = 1, milliseconds = 0 }: Numbers = options;
-  const isCount = times === Number.POSITIVE_INFINITY || Number.isSafeInteger(times);
-  if (!isCount || times < 1) {
-    throw new TestFeatureError(`times must be a whole number from 1, or Infinity, not ${times}`);
-  }
-  if (!Number.isSafeInteger(retryAfter) || retryAfter < 1) {
-    throw new TestFeatureError(`retryAfter must be a whole number from 1, not ${retryAfter}`);
-  }
-  if (!Number.isFinite(milliseconds) || milliseconds < 0) {
-    throw new TestFeatureError(`milliseconds must be a number from 0, not ${milliseconds}`);
-  }
-  const unknown = [operations].flat().find((operation) => !isOperation(operation));
-  if (unknown !== undefined) {
-    throw new TestFeatureError(`operations: the contract has no operation ${unknown}`);
-  }
-}
-
-function isOperation(name: string): boolean {
-  return name === 'graphql' || contractOperations.some(({ id }) => id === name);
 }

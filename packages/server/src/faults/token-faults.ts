@@ -1,6 +1,7 @@
 import type { Auth } from '../domain/accounts/auth.ts';
 import { invalidRefreshToken } from '../domain/accounts/sessions.ts';
 import type { Shape } from '../domain/shapes.ts';
+import { faultOf } from '../generated/rules/faults.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
 
@@ -33,14 +34,7 @@ export function createTokenFaults(): TokenFaults {
     add({ refresh = 'works' }) {
       const entry: Entry = { refresh, valid: new Set(), calls: 0 };
       entries.add(entry);
-      return {
-        get calls() {
-          return entry.calls;
-        },
-        restore: () => {
-          entries.delete(entry);
-        },
-      };
+      return faultOf(entry, () => entries.delete(entry));
     },
 
     applyTo: (auth) => ({
