@@ -88,18 +88,3 @@ export function envelope(
   // The operations guarantee that the object fits the type.
   return payload as unknown as WebhookEvent;
 }
-
-/** Returns the changed fields of an item; undefined when none has changed. */
-export function changesBetween<Item extends object>(
-  before: Item,
-  after: Item,
-  fields: readonly (keyof Item & string)[],
-): { readonly changes: string[]; readonly previous: Partial<Item> } | undefined {
-  const changes = fields.filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-  );
-  if (changes.length === 0) return undefined;
-  const previous: Partial<Item> = {};
-  for (const field of changes) previous[field] = before[field];
-  return { changes, previous };
-}

@@ -1,9 +1,5 @@
 import type { Page } from '@document-vault/sdk';
-
-/** Folds the case of a text for comparisons. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
-}
+import { fold, naturalOrder, paginationOf } from './generated/rules/lists.ts';
 
 /** Whether a text contains another, in any letter case. */
 export function contains(text: string | null, part: string | undefined): boolean {
@@ -24,26 +20,14 @@ export function toPage<Column extends string, Row extends Record<Column, string 
   present: (row: Row) => Item,
 ): Page<Item> {
   const { page, pageSize } = query;
-  const totalCount = rows.length;
-  const totalPages = Math.ceil(totalCount / pageSize);
   const shown = inOrder(rows, query).slice((page - 1) * pageSize, page * pageSize);
-  return {
-    data: shown.map(present),
-    pagination: {
-      page,
-      pageSize,
-      totalPages,
-      totalCount,
-      hasNextPage: page < totalPages,
-      hasPreviousPage: page > 1,
-    },
-  };
+  return { data: shown.map(present), pagination: paginationOf(rows.length, query) };
 }
 
 /** Ids break ties. */
 function inOrder<Column extends string, Row extends Record<Column, string | number>>(
   rows: readonly Row[],
-  { sortBy, sortOrder = sortBy.endsWith('At') ? 'desc' : 'asc' }: ListQuery<Column>,
+  { sortBy, sortOrder = naturalOrder(sortBy) }: ListQuery<Column>,
 ): Row[] {
   const keyOf = (row: Row): string | number => {
     const value: string | number = row[sortBy];

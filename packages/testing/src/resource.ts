@@ -1,6 +1,6 @@
 import type { Page } from '@document-vault/sdk';
 import { type Actor, requireVisible, rowsOf } from './actor.ts';
-import { changesBetween } from './events.ts';
+import { diffOf } from './generated/rules/changes.ts';
 import { contains, type ListQuery, toPage } from './listing.ts';
 import { type State, type Tables, timestamp } from './state.ts';
 
@@ -76,7 +76,7 @@ export function change<Row extends { updatedAt: string }>(
   update: { readonly [Name in keyof Row]?: Row[Name] | undefined },
   fields: readonly (keyof Row & string)[],
 ) {
-  const changed = changesBetween(row, { ...row, ...update }, fields);
+  const changed = diffOf(row, { ...row, ...update }, fields);
   if (changed) Object.assign(row, update, { updatedAt: timestamp(now()) });
   return changed;
 }

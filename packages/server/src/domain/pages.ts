@@ -1,3 +1,4 @@
+import { naturalOrder, paginationOf } from '../generated/rules/lists.ts';
 import type { PageRequest, Rows } from '../store/lists/listing.ts';
 import type { Shape } from './shapes.ts';
 
@@ -9,21 +10,10 @@ export interface Page<Item> {
 /** Wraps the rows of one page. */
 export function toPage<Row, Item>(
   { rows, totalCount }: Rows<Row>,
-  { page, pageSize }: PageRequest,
+  request: PageRequest,
   present: (row: Row) => Item,
 ): Page<Item> {
-  const totalPages = Math.ceil(totalCount / pageSize);
-  return {
-    data: rows.map(present),
-    pagination: {
-      page,
-      pageSize,
-      totalPages,
-      totalCount,
-      hasNextPage: page < totalPages,
-      hasPreviousPage: page > 1,
-    },
-  };
+  return { data: rows.map(present), pagination: paginationOf(totalCount, request) };
 }
 
 /**
@@ -53,6 +43,5 @@ export interface ListQuery<Column extends string> extends PageRequest {
 export function inOrder<Query extends ListQuery<string>>(
   query: Query,
 ): Query & { readonly sortOrder: 'asc' | 'desc' } {
-  const natural = query.sortBy.endsWith('At') ? 'desc' : 'asc';
-  return { ...query, sortOrder: query.sortOrder ?? natural };
+  return { ...query, sortOrder: query.sortOrder ?? naturalOrder(query.sortBy) };
 }

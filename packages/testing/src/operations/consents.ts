@@ -1,5 +1,6 @@
 import type { Consent } from '@document-vault/sdk';
-import { changesBetween, emit } from '../events.ts';
+import { emit } from '../events.ts';
+import { diffOf } from '../generated/rules/changes.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../generated/rules/owners.ts';
 import type { Handlers } from '../handler.ts';
@@ -49,7 +50,7 @@ export const consentHandlers = {
     const before = asOf(consents.find(state, actor, consentId), now);
     const { description = before.description, metadata = before.metadata } = body;
     const after = { ...moved(before, body, now), description, metadata };
-    if (!changesBetween(before, after, ['status', 'expiresAt', 'description', 'metadata'])) {
+    if (!diffOf(before, after, ['status', 'expiresAt', 'description', 'metadata'])) {
       return presentConsent(before);
     }
     const type = transitionEvent(before, after);

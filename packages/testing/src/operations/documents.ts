@@ -1,7 +1,8 @@
 import type { Document, DocumentWithContent, EncryptionMetadata, Vault } from '@document-vault/sdk';
 import { type Actor, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
-import { changesBetween, emit } from '../events.ts';
+import { emit } from '../events.ts';
+import { diffOf } from '../generated/rules/changes.ts';
 import { violation } from '../generated/rules/errors.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../generated/rules/uploads.ts';
@@ -56,7 +57,7 @@ export const documentHandlers = {
   updateDocument({ state, actor, path, body }) {
     const document = findDocument(state, actor, path.id);
     const after = { ...document, ...body, encryptionMetadata: rewrappedMetadata(document, body) };
-    const changed = changesBetween(document, after, [
+    const changed = diffOf(document, after, [
       'vaultId',
       'fileName',
       'mimeType',

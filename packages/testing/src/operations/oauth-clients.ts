@@ -1,7 +1,7 @@
 import type { OAuthClient } from '@document-vault/sdk';
 import type { Actor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../generated/rules/changes.ts';
 import { violation } from '../generated/rules/errors.ts';
 import {
   defaultAuthMethod,
@@ -72,7 +72,7 @@ export const oauthClientHandlers = {
     const after = { ...changed, verified: remainsVerified(actor, before, changed) };
     refuseRegistration(after);
     const fields = ['verified', ...Object.keys(body)] as (keyof typeof body)[];
-    if (!changesBetween(before, after, fields)) return presentClient(state, before);
+    if (!diffOf(before, after, fields)) return presentClient(state, before);
     return save(state, after);
   },
 
@@ -141,7 +141,7 @@ function save(state: State, client: OAuthClientRecord): OAuthClient {
 function remainsVerified(actor: Actor, before: OAuthClient, after: OAuthClient): boolean {
   if (actor.user.role === 'admin') return after.verified;
   const hasMore = after.scopes.some((scope) => !before.scopes.includes(scope));
-  const isOther = changesBetween(before, after, ['name', 'redirectUris']) !== undefined;
+  const isOther = diffOf(before, after, ['name', 'redirectUris']) !== undefined;
   return after.verified && !isOther && !hasMore;
 }
 

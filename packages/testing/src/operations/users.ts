@@ -1,15 +1,17 @@
 import type { CurrentUser, User } from '@document-vault/sdk';
 import type { Visitor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
-import { changesBetween, emit } from '../events.ts';
+import { emit } from '../events.ts';
 import {
   isActiveAdministrator,
   requireAdministratorLeft,
 } from '../generated/rules/administrators.ts';
+import { diffOf } from '../generated/rules/changes.ts';
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
+import { fold } from '../generated/rules/lists.ts';
 import { normalPassword, requireLongPassword } from '../generated/rules/passwords.ts';
 import type { Handlers } from '../handler.ts';
-import { fold, toPage } from '../listing.ts';
+import { toPage } from '../listing.ts';
 import { containsAny } from '../resource.ts';
 import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
@@ -30,7 +32,7 @@ export const userHandlers = {
     if (currentPassword !== undefined) prove(user, 'currentPassword', currentPassword);
     const { name = user.name, email = user.email, revokeApiKeys } = body;
     const isNewPassword = password !== user.password;
-    const changed = changesBetween(user, { ...user, name, email }, ['name', 'email']);
+    const changed = diffOf(user, { ...user, name, email }, ['name', 'email']);
     if (changed) refuseTaken(state, email, user);
     if (revokeApiKeys) {
       revokeAllApiKeys(state, user);
@@ -74,7 +76,7 @@ export const userHandlers = {
   administerUser({ state, actor, path, body }) {
     const user = findUser(state, path.id);
     const after = { ...user, ...body };
-    const changed = changesBetween(user, after, ['role', 'tier', 'status']);
+    const changed = diffOf(user, after, ['role', 'tier', 'status']);
     if (!changed) return presentCurrent(state, user);
     requireAdministratorLeft(user, after, hasOtherAdministrator(state, user));
     Object.assign(user, body, { updatedAt: timestamp(state.now()) });

@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryDetail, Webhook } from '@document-vault/sdk';
 import type { Actor } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
-import { changesBetween, envelope, queue } from '../events.ts';
+import { envelope, queue } from '../events.ts';
+import { diffOf } from '../generated/rules/changes.ts';
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
 import { isPossibleHost } from '../generated/rules/hosts.ts';
 import { requireWebhookOwner } from '../generated/rules/owners.ts';
@@ -54,8 +55,8 @@ export const webhookHandlers = {
     requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
     const fields = Object.keys(body) as (keyof typeof body)[];
     const after = { ...webhook, ...body };
-    if (changesBetween(webhook, after, fields)) {
-      if (changesBetween(webhook, after, deciding)) refuseForeignEvents(actor, after.accounts);
+    if (diffOf(webhook, after, fields)) {
+      if (diffOf(webhook, after, deciding)) refuseForeignEvents(actor, after.accounts);
       if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
       Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
     }

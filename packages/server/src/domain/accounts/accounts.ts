@@ -1,9 +1,9 @@
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
+import { diffOf } from '../../generated/rules/changes.ts';
 import { notFound } from '../../lib/service-error.ts';
 import type { UserFilter, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import type { Shape } from '../shapes.ts';
 import type { Emit, ServiceOptions } from '../unit-of-work.ts';

@@ -1,10 +1,10 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Sender, serverItself } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import type { Scope, Shape, Tier } from '../shapes.ts';
 import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';

@@ -1,3 +1,4 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../../generated/rules/owners.ts';
 import { violation } from '../../lib/service-error.ts';
@@ -5,7 +6,6 @@ import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';

@@ -1,11 +1,11 @@
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
+import { diffOf } from '../../generated/rules/changes.ts';
 import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
 import { type ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import type { Shape } from '../shapes.ts';
 import type { ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';

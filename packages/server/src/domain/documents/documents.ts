@@ -1,3 +1,4 @@
+import { type Diff, diffOf } from '../../generated/rules/changes.ts';
 import {
   isMadeBy,
   requireFinished,
@@ -21,7 +22,7 @@ import {
   visibleOf,
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { accountOf, type Diff, diffOf } from '../events.ts';
+import { accountOf } from '../events.ts';
 import type { Quotas, QuotaUsage } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';

@@ -1,3 +1,4 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/rows/documents/vaults.ts';
@@ -10,7 +11,7 @@ import {
   visibleOf,
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { accountOf, diffOf } from '../events.ts';
+import { accountOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { ServiceOptions } from '../unit-of-work.ts';

@@ -1,3 +1,4 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { notFound } from '../../lib/service-error.ts';
@@ -9,7 +10,6 @@ import type {
 import type { Repositories, Store } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';

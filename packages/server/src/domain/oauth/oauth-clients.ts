@@ -1,3 +1,4 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import {
   type ClientRegistration,
   defaultAuthMethod,
@@ -14,7 +15,6 @@ import { grantedScopes } from '../accounts/api-keys.ts';
 import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { Emit, ServiceOptions } from '../unit-of-work.ts';

@@ -1,3 +1,4 @@
+import { diffOf } from '../../generated/rules/changes.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
@@ -12,7 +13,6 @@ import {
   requireVisible,
 } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
-import { diffOf } from '../events.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 

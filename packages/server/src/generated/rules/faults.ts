@@ -114,7 +114,5 @@ export function mistakeOf(
     return `milliseconds must be a number from 0, not ${milliseconds}`;
   }
   const unknown = [operations].flat().find((operation) => !isOperation(operation));
-  return unknown === undefined
-    ? undefined
-    : `operations: the contract has no operation ${unknown}`;
+  return unknown === undefined ? undefined : `operations: the contract has no operation ${unknown}`;
 }
