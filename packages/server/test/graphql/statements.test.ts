@@ -130,6 +130,26 @@ test('a filter on large vaults runs one query for each vault', async () => {
   expect(data.vaults.data).toEqual([{ documents }, { documents }, { documents }]);
 });
 
+test('the deliveries of webhooks with many of them are read one webhook after the other', async () => {
+  const folder = await dataFolder();
+  const first = await startTestServer({ data: folder });
+  await listen({ server: first, call: first.developer });
+  await listen({ server: first, call: first.developer });
+  await newVault(first.developer);
+  await first.settled();
+  await first.close();
+  // As if the webhooks had that many deliveries.
+  inDatabase(folder, (database) =>
+    database.exec('UPDATE webhook_statistics SET finished_deliveries = 20000'),
+  );
+  const { developer } = await startTestServer({ data: folder });
+  const query =
+    '{ webhooks { data { deliveries { data { status } pagination { totalCount } } } } }';
+  const data = await dataOf(developer, query);
+  const deliveries = { data: [{ status: 'succeeded' }], pagination: { totalCount: 1 } };
+  expect(data.webhooks.data).toEqual([{ deliveries }, { deliveries }]);
+});
+
 test('nested lists equal the lists of REST, on every page and in every order', async () => {
   const { developer, clock } = await startTestServer({
     requestsPerMinute: { enterprise: 100_000 },

@@ -72,7 +72,10 @@ export function createDeliveries(options: DeliveriesOptions) {
       const some = webhooks.filter((each) => seesOnlyOwn(actor, each) === onlyOwn);
       const filter = { ...inOrder(query), onlyOwn };
       const found = await store.deliveryLog.listOfEach(idsOf(some), filter);
-      for (const [id, rows] of found) lists.set(id, rows);
+      for (const id of idsOf(some)) {
+        const rows = found?.get(id) ?? (await store.deliveryLog.list({ ...filter, webhookId: id }));
+        lists.set(id, rows);
+      }
     }
     return toPages(webhookIds, lists, (rows) => toPage(rows, query, presentDelivery));
   }

@@ -7,7 +7,7 @@ import {
   type Ordered,
   order,
 } from './anchors.ts';
-import { keysInSteps } from './steps.ts';
+import { countInSteps, keysInSteps } from './steps.ts';
 
 export interface PageRequest {
   /** Starts at 1. */
@@ -45,7 +45,7 @@ export interface Listing extends Ordered, PageRequest {
   readonly isUnindexed?: boolean;
   /** One of `where`, which hides rows that wait to be erased. Many of them can stand together. */
   readonly shown?: string | undefined;
-  /** Rows that one statement compares with the residual filter. Default: all. */
+  /** Rows that one statement passes and compares with the residual filter. Default: all. */
   readonly step?: number;
   /** Number of rows. Default: they are counted. */
   readonly totalCount?: number;
@@ -85,10 +85,8 @@ export function inSnapshot<T>(
 }
 
 async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
-  const { page, pageSize, where, residual = [] } = listing;
-  const totalCount =
-    listing.totalCount ??
-    (await countRows(queries, { ...listing, where: [...where, ...residual] }));
+  const { page, pageSize } = listing;
+  const totalCount = listing.totalCount ?? (await count(queries, listing));
   const offset = (page - 1) * pageSize;
   // This also stops offsets above the largest integer of a database.
   if (offset >= totalCount) return { rows: [], totalCount };
@@ -101,6 +99,14 @@ async function listIn<Row>(queries: Queries, listing: Listing): Promise<Rows<Row
   const direction = listing.direction === 'asc' ? 'desc' : 'asc';
   const rows = await slice<Row>(queries, { ...listing, direction }, { offset: behind, limit });
   return { rows: rows.reverse(), totalCount };
+}
+
+function count(queries: Queries, listing: Listing): Promise<number> {
+  const { where, residual = [], step } = listing;
+  if (step === undefined) {
+    return countRows(queries, { ...listing, where: [...where, ...residual] });
+  }
+  return countInSteps(queries, listing, { conditions: residual.map(onTheWay), step });
 }
 
 /** Up to this number, rows are sorted instead of found in list order. */

@@ -1,18 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../../lib/case-folding.ts';
 import type { Queries } from '../driver.ts';
-import {
-  type Anchor,
-  AnchorCache,
-  allOf,
-  anchorAfter,
-  between,
-  countRows,
-  type Ordered,
-  order,
-} from './anchors.ts';
+import { AnchorCache, allOf, countRows, type Ordered, order } from './anchors.ts';
 import { BlockCache } from './blocks.ts';
 import { type Listing, listRows, onTheWay, type Rows } from './listing.ts';
+import { inSteps } from './steps.ts';
 
 /** Maximum number of matches to sort. More matches are dense enough to be found in list order. */
 const maxSorted = 1000;
@@ -175,23 +167,20 @@ async function scan(
   const list: Ordered = { ...matches, orderBy, direction: 'asc' };
   const numbers: number[] = [];
   let totalCount = 0;
-  for (let start: Anchor | undefined; ; await setImmediate()) {
-    const end = await anchorAfter(queries, { list, distance: step, anchor: start });
-    const { where, parameters } = between(list, start, end);
-    const conditions = [...where, ...residual.map(onTheWay)];
+  for await (const part of inSteps(queries, list, step)) {
+    const rows = { ...part, where: [...part.where, ...residual.map(onTheWay)] };
     if (totalCount <= maxSorted) {
       const found = await queries.all<{ number: number }>(
-        `SELECT number FROM ${list.table} ${allOf(conditions)}`,
-        parameters,
+        `SELECT number FROM ${rows.table} ${allOf(rows.where)}`,
+        rows.parameters,
       );
       numbers.push(...found.map(({ number }) => number));
       totalCount += found.length;
     } else {
-      totalCount += await countRows(queries, { ...list, where: conditions, parameters });
+      totalCount += await countRows(queries, rows);
     }
-    if (end === undefined) return { numbers, totalCount };
-    start = end;
   }
+  return { numbers, totalCount };
 }
 
 /** What lists of committed rows cache between requests. */

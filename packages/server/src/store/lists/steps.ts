@@ -23,8 +23,38 @@ interface FilteredRange {
 }
 
 /**
- * Returns the keys of a range of rows that meet conditions. It passes the rows in steps, with other requests in
- * between, because a hundred thousand other rows can stand before the range. It must not run in a transaction.
+ * Splits a list into parts of as many rows, in list order, with other requests in between. It must not run in a
+ * transaction.
+ */
+export async function* inSteps(
+  queries: Queries,
+  list: Ordered,
+  distance: number,
+): AsyncGenerator<Ordered> {
+  for (let start: Anchor | undefined; ; await setImmediate()) {
+    const end = await anchorAfter(queries, { list, distance, anchor: start });
+    yield { ...list, ...between(list, start, end) };
+    if (end === undefined) return;
+    start = end;
+  }
+}
+
+/** Counts the rows that meet conditions, in steps. */
+export async function countInSteps(
+  queries: Queries,
+  list: Ordered,
+  { conditions, step }: { readonly conditions: readonly string[]; readonly step: number },
+): Promise<number> {
+  let total = 0;
+  for await (const part of inSteps(queries, list, step)) {
+    total += await countRows(queries, { ...part, where: [...part.where, ...conditions] });
+  }
+  return total;
+}
+
+/**
+ * Returns the keys of a range of rows that meet conditions. It passes the rows in steps, because a hundred thousand
+ * other rows can stand before the range.
  *
  * @param list all rows, also those that do not meet the conditions
  */
@@ -35,21 +65,16 @@ export async function keysInSteps(
 ): Promise<SqlValue[]> {
   const keys: SqlValue[] = [];
   let left = offset;
-  let anchor: Anchor | undefined;
-  for (;;) {
-    const end = await anchorAfter(queries, { list, distance, anchor });
-    const { where, parameters } = between(list, anchor, end);
-    const step = { ...list, where: [...where, ...conditions], parameters };
+  for await (const part of inSteps(queries, list, distance)) {
+    const step = { ...part, where: [...part.where, ...conditions] };
     const skipped = left === 0 ? 0 : Math.min(left, await countRows(queries, step));
     left -= skipped;
-    if (left === 0) {
-      const range = { offset: skipped, limit: limit - keys.length };
-      keys.push(...(await keysIn(queries, step, range)));
-    }
-    if (keys.length === limit || end === undefined) return keys;
-    anchor = end;
-    await setImmediate();
+    if (left > 0) continue;
+    const range = { offset: skipped, limit: limit - keys.length };
+    keys.push(...(await keysIn(queries, step, range)));
+    if (keys.length === limit) break;
   }
+  return keys;
 }
 
 async function keysIn(

@@ -778,9 +778,9 @@ CREATE TABLE deliveries (
   created_at      INTEGER NOT NULL,
   completed_at    INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
-CREATE INDEX deliveries_of_webhook_in_status ON deliveries (webhook_id, status, created_at, id, event_type);
-CREATE INDEX deliveries_of_webhook_of_type ON deliveries (webhook_id, event_type, created_at, id);
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id, of_other);
+CREATE INDEX deliveries_of_webhook_in_status ON deliveries (webhook_id, status, created_at, id, event_type, of_other);
+CREATE INDEX deliveries_of_webhook_of_type ON deliveries (webhook_id, event_type, created_at, id, of_other);
 CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL;
 -- The delivery of a webhook that has waited longest.
