@@ -103,8 +103,8 @@ describe('limits of two servers with one database', () => {
 describe('shared windows', () => {
   async function countersOf(driver: PostgresDriver, processes: number, limit: number) {
     const clock = new TestClock();
-    const window = { requestsPerHour: limit * 10, requestsPerMinute: limit };
-    const limits = { free: window, paid: window, enterprise: window };
+    const everyTier = (max: number) => ({ free: max, paid: max, enterprise: max });
+    const limits = { requestsPerHour: everyTier(limit * 10), requestsPerMinute: everyTier(limit) };
     const all = Array.from({ length: processes }, () =>
       createRateLimits(clock, limits, createSharedWindows(driver.counters)),
     );

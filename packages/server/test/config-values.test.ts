@@ -139,19 +139,19 @@ describe('parsing of settings', () => {
 
 describe('account limits', () => {
   test('flags list values for the tiers free, paid and enterprise, in this order', () => {
-    const { free, paid, enterprise } = load([
-      '--account-quota=1KiB, 2MiB,3GiB',
-      '--account-webhooks=0,1,2',
-    ]).accountLimits;
-    expect(free).toMatchObject({ bytes: 1024, webhooks: 0, keys: 20, vaults: 100 });
-    expect(paid).toMatchObject({ bytes: 2 * MiB, webhooks: 1, keys: 100, documents: 1_000_000 });
-    expect(enterprise).toMatchObject({ bytes: 3 * GiB, webhooks: 2, keys: 1000 });
+    const config = load(['--account-quota=1KiB, 2MiB,3GiB', '--account-webhooks=0,1,2']);
+    expect(config).toMatchObject({
+      accountQuota: { free: 1024, paid: 2 * MiB, enterprise: 3 * GiB },
+      accountWebhooks: { free: 0, paid: 1, enterprise: 2 },
+      accountKeys: { free: 20, paid: 100, enterprise: 1000 },
+      accountVaults: { free: 100 },
+      accountDocuments: { paid: 1_000_000 },
+    });
   });
 
   test('options are objects by tier, and tiers that are not named keep their default', () => {
-    const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2 } });
-    expect(accountLimits.paid.keys).toBe(2);
-    expect(accountLimits.enterprise.keys).toBe(1000);
+    const { accountKeys } = resolveConfig({ accountKeys: { free: 1, paid: 2 } });
+    expect(accountKeys).toEqual({ free: 1, paid: 2, enterprise: 1000 });
     for (const wrong of [{ free: -1 }, { free: 1, gold: 4 }, 5]) {
       const attempt = () => resolveConfig({ accountKeys: wrong as never });
       expect(problemsOf(attempt)).toEqual([

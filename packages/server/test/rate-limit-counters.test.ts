@@ -12,9 +12,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const limits = {
-  free: { requestsPerHour: 7, requestsPerMinute: 3 },
-  paid: { requestsPerHour: 4, requestsPerMinute: 9 },
-  enterprise: { requestsPerHour: 1, requestsPerMinute: 1 },
+  requestsPerHour: { free: 7, paid: 4, enterprise: 1 },
+  requestsPerMinute: { free: 3, paid: 9, enterprise: 1 },
 };
 
 const step = fc.record({
@@ -32,7 +31,8 @@ function createModel() {
   const since = (key: string, start: number) =>
     passed.filter((request) => request.key === key && request.at >= start);
   return ({ key, tier, counts }: Omit<Step, 'wait'>, now: number) => {
-    const { requestsPerHour, requestsPerMinute } = limits[tier];
+    const requestsPerHour = limits.requestsPerHour[tier];
+    const requestsPerMinute = limits.requestsPerMinute[tier];
     const hourStart = now - (now % hour);
     const minuteStart = now - (now % minute);
     const inHour = () => since(key, hourStart).length;

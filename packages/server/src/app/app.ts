@@ -101,8 +101,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     services,
     idempotency,
     replayChecks,
-    rateLimits: createRateLimits(clock, config.tierLimits, windows),
-    queryBudgets: createQueryBudgets(clock, config.graphqlLimits, windows),
+    rateLimits: createRateLimits(clock, config, windows),
+    queryBudgets: createQueryBudgets(clock, config, windows),
     createOAuth: (parts) =>
       createOAuthEndpoint({
         ...services,

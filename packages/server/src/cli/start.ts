@@ -58,9 +58,9 @@ function banner(server: RunningServer, config: Config): string {
 }
 
 /** Says what new users meet: development and production differ. */
-function limitsText({ defaultTier, tierLimits, registration }: Config): string {
-  const { requestsPerMinute } = tierLimits[defaultTier];
-  const tier = `new accounts and addresses are ${defaultTier} tier (${requestsPerMinute} requests a minute)`;
+function limitsText({ defaultTier, requestsPerMinute, registration }: Config): string {
+  const perMinute = requestsPerMinute[defaultTier];
+  const tier = `new accounts and addresses are ${defaultTier} tier (${perMinute} requests a minute)`;
   return `${tier}, registration is ${registration}`;
 }
 

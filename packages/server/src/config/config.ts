@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { Tier } from '../generated/rules/limits.ts';
 import { type ByTier, masterKey, readKeyFile } from './kinds.ts';
 import {
   flagOf,
@@ -14,25 +13,6 @@ import {
   variablesOf,
 } from './options.ts';
 
-type TierKey =
-  | 'requestsPerHour'
-  | 'requestsPerMinute'
-  | 'graphqlPoints'
-  | 'freeGraphqlQueries'
-  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`;
-
-/** The limits of an account. */
-export interface AccountLimitOptions {
-  readonly bytes: number;
-  readonly vaults: number;
-  readonly documents: number;
-  readonly shares: number;
-  readonly consents: number;
-  readonly keys: number;
-  readonly webhooks: number;
-  readonly clients: number;
-}
-
 /** An option as programs pass it. Tiers that are not named keep their default. */
 type Input<T> = T extends ByTier<infer Item> ? Partial<ByTier<Item>> : T;
 
@@ -45,17 +25,7 @@ export type ConfigInput = {
 };
 
 /** The whole configuration, frozen. Sizes in bytes, times in milliseconds. */
-export type Config = Omit<Values, TierKey> & {
-  readonly tierLimits: ByTier<{
-    readonly requestsPerHour: number;
-    readonly requestsPerMinute: number;
-  }>;
-  readonly graphqlLimits: ByTier<{
-    readonly pointsPerHour: number;
-    readonly queriesPerHour: number;
-  }>;
-  readonly accountLimits: ByTier<AccountLimitOptions>;
-};
+export type Config = Values;
 
 /** The configuration is invalid; `problems` has a sentence for every mistake. */
 export class ConfigError extends Error {
@@ -242,52 +212,8 @@ function assemble(
   }
   const found = masterKeyFile === null ? { key: read.masterKey } : readKeyFile(masterKeyFile);
   if ('problem' in found) problems.push(`${fileSource}: ${found.problem}`);
-  else if (problems.length === 0) return deepFreeze(arrange({ ...read, masterKey: found.key }));
+  else if (problems.length === 0) return deepFreeze({ ...read, masterKey: found.key });
   throw new ConfigError(problems);
-}
-
-/** Groups the options of tiers by tier. */
-function arrange(values: Values): Config {
-  const {
-    requestsPerHour,
-    requestsPerMinute,
-    graphqlPoints,
-    freeGraphqlQueries,
-    accountQuota,
-    accountVaults,
-    accountDocuments,
-    accountShares,
-    accountConsents,
-    accountKeys,
-    accountWebhooks,
-    accountClients,
-    ...rest
-  } = values;
-  return {
-    ...rest,
-    tierLimits: forEachTier((tier) => ({
-      requestsPerHour: requestsPerHour[tier],
-      requestsPerMinute: requestsPerMinute[tier],
-    })),
-    graphqlLimits: forEachTier((tier) => ({
-      pointsPerHour: graphqlPoints[tier],
-      queriesPerHour: tier === 'free' ? freeGraphqlQueries : Infinity,
-    })),
-    accountLimits: forEachTier((tier) => ({
-      bytes: accountQuota[tier],
-      vaults: accountVaults[tier],
-      documents: accountDocuments[tier],
-      shares: accountShares[tier],
-      consents: accountConsents[tier],
-      keys: accountKeys[tier],
-      webhooks: accountWebhooks[tier],
-      clients: accountClients[tier],
-    })),
-  };
-}
-
-function forEachTier<T>(pick: (tier: Tier) => T): ByTier<T> {
-  return { free: pick('free'), paid: pick('paid'), enterprise: pick('enterprise') };
 }
 
 function deepFreeze<T extends object>(value: T): T {

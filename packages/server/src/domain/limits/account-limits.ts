@@ -5,13 +5,13 @@ import type { AccountUsage, TieredAccountUsage } from '../../store/rows/accounts
 import type { Repositories } from '../../store/store.ts';
 import type { Shape, Tier } from '../shapes.ts';
 
-/** Limits per kind. That of open uploads is the same in every tier. */
-type Amounts = Readonly<Record<Exclude<keyof AccountUsage, 'uploads'>, number>>;
-
 type Limits = Readonly<Record<keyof AccountUsage, number>>;
 
-export interface AccountLimitsOptions {
-  readonly accountLimits: Readonly<Record<Tier, Amounts>>;
+type LimitOption =
+  `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`;
+
+export interface AccountLimitsOptions
+  extends Readonly<Record<LimitOption, Readonly<Record<Tier, number>>>> {
   /** Rejects growth while the disk is nearly full. Default: the disk is not checked. */
   readonly disk?: DiskSpace;
 }
@@ -19,8 +19,19 @@ export interface AccountLimitsOptions {
 export type AccountLimits = ReturnType<typeof createAccountLimits>;
 
 /** Limits the total storage of an account by its tier. */
-export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
-  const limitsOf = (tier: Tier): Limits => ({ ...accountLimits[tier], uploads: maxOpenUploads });
+export function createAccountLimits({ disk, ...options }: AccountLimitsOptions) {
+  const limitsOf = (tier: Tier): Limits => ({
+    bytes: options.accountQuota[tier],
+    vaults: options.accountVaults[tier],
+    documents: options.accountDocuments[tier],
+    shares: options.accountShares[tier],
+    consents: options.accountConsents[tier],
+    keys: options.accountKeys[tier],
+    webhooks: options.accountWebhooks[tier],
+    clients: options.accountClients[tier],
+    // The same in every tier.
+    uploads: maxOpenUploads,
+  });
 
   async function find(tx: Repositories, userId: string): Promise<TieredAccountUsage> {
     const held = await tx.usage.ofAccount(userId);

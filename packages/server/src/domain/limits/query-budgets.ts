@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { SpentPoints } from '../../store/counters.ts';
+import type { QueryPoints, SpentPoints } from '../../store/counters.ts';
 import type { Tier } from '../shapes.ts';
 import { hourLength, type Windows } from './windows.ts';
 
 /** Limits per hour. */
 export interface QueryLimits {
-  readonly pointsPerHour: number;
-  /** Infinity: limited by points only. */
-  readonly queriesPerHour: number;
+  readonly graphqlPoints: Readonly<Record<Tier, number>>;
+  /** The other tiers are limited by points only. */
+  readonly freeGraphqlQueries: number;
 }
 
 /** The budget of a key in the current hour. */
@@ -34,37 +34,38 @@ export interface QueryBudgets {
 
 export function createQueryBudgets(
   clock: Clock,
-  limits: Readonly<Record<Tier, QueryLimits>>,
+  { graphqlPoints, freeGraphqlQueries }: QueryLimits,
   windows: Pick<Windows, 'spend'>,
 ): QueryBudgets {
   return {
-    most: (tier) => limits[tier].pointsPerHour,
+    most: (tier) => graphqlPoints[tier],
 
     async spend(key, tier, points) {
       const now = clock.now();
-      const { pointsPerHour: maxPoints, queriesPerHour } = limits[tier];
+      const maxPoints = graphqlPoints[tier];
+      const maxQueries = tier === 'free' ? freeGraphqlQueries : null;
       const spent = await windows.spend({
         key,
         hour: Math.floor(now / hourLength),
         points,
         maxPoints,
-        maxQueries: queriesPerHour === Number.POSITIVE_INFINITY ? null : queriesPerHour,
+        maxQueries,
       });
-      return budgetOf(limits[tier], spent, now);
+      return budgetOf({ maxPoints, maxQueries }, spent, now);
     },
   };
 }
 
 function budgetOf(
-  { pointsPerHour, queriesPerHour }: QueryLimits,
+  { maxPoints, maxQueries }: Pick<QueryPoints, 'maxPoints' | 'maxQueries'>,
   { points, queries, fits }: SpentPoints & { readonly fits: boolean },
   now: number,
 ): QueryBudget {
   const resetAt = (Math.floor(now / hourLength) + 1) * hourLength;
   return {
-    limit: pointsPerHour,
-    remaining: Math.max(0, pointsPerHour - points),
-    queriesLeft: Math.max(0, queriesPerHour - queries),
+    limit: maxPoints,
+    remaining: Math.max(0, maxPoints - points),
+    queriesLeft: Math.max(0, (maxQueries ?? Number.POSITIVE_INFINITY) - queries),
     resetAt,
     retryAfter: fits ? undefined : Math.ceil((resetAt - now) / 1000),
   };

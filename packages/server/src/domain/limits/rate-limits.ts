@@ -1,12 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Tier } from '../shapes.ts';
-import {
-  type CountedLimits,
-  hourLength,
-  minuteLength,
-  type Usage,
-  type Windows,
-} from './windows.ts';
+import { hourLength, minuteLength, type Usage, type Windows } from './windows.ts';
 
 /** The limit of a key in one window. */
 export interface WindowState {
@@ -42,10 +36,16 @@ export interface RateLimits {
   count(key: string, tier: Tier, windows?: CountedWindows): Promise<RateLimitState>;
 }
 
+/** Maximum requests per hour and per minute. */
+export interface RequestLimits {
+  readonly requestsPerHour: Readonly<Record<Tier, number>>;
+  readonly requestsPerMinute: Readonly<Record<Tier, number>>;
+}
+
 /** Fixed windows aligned to the clock, an hour and a minute for each key. */
 export function createRateLimits(
   clock: Clock,
-  limits: Readonly<Record<Tier, WindowLimits>>,
+  limits: RequestLimits,
   windows: Windows,
 ): RateLimits {
   /** @param counted the windows in which a request counts now, if there is room; undefined: in none */
@@ -55,7 +55,8 @@ export function createRateLimits(
     used: Usage,
     counted: CountedWindows | undefined,
   ): RateLimitState {
-    const { requestsPerHour, requestsPerMinute } = limits[tier];
+    const requestsPerHour = limits.requestsPerHour[tier];
+    const requestsPerMinute = limits.requestsPerMinute[tier];
     const resetAt = nextMultiple(now, hourLength);
     const minuteEnd = nextMultiple(now, minuteLength);
     let openAt = now;
@@ -91,26 +92,15 @@ export function createRateLimits(
 
     async count(key, tier, counted = 'hourAndMinute') {
       const now = clock.now();
-      const usage = await windows.take(
-        key,
-        now,
-        counted === 'hour' ? hourOf(limits[tier]) : limits[tier],
-      );
+      const usage = await windows.take(key, now, {
+        requestsPerHour: limits.requestsPerHour[tier],
+        requestsPerMinute: counted === 'hour' ? null : limits.requestsPerMinute[tier],
+      });
       return stateOf(tier, now, usage, counted);
     },
   };
 }
 
-function hourOf({ requestsPerHour }: WindowLimits): CountedLimits {
-  return { requestsPerHour, requestsPerMinute: null };
-}
-
 function nextMultiple(moment: number, length: number): number {
   return (Math.floor(moment / length) + 1) * length;
-}
-
-/** Maximum requests per hour and per minute. */
-export interface WindowLimits {
-  readonly requestsPerHour: number;
-  readonly requestsPerMinute: number;
 }
