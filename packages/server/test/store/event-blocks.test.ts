@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { leastIdAt } from '../../src/lib/ids.ts';
+import type { Queries, SqlParameters } from '../../src/store/driver.ts';
 import { blockLength } from '../../src/store/lists/blocks.ts';
-import type { EventFilter } from '../../src/store/rows/webhooks/events.ts';
+import { type EventFilter, eventRepository } from '../../src/store/rows/webhooks/events.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 
@@ -10,7 +11,8 @@ const types = ['vault.created', 'vault.updated'];
 
 /** The first event is one millisecond after the epoch, and each further one a millisecond later. */
 const ids = Array.from({ length: count }, (_, at) => leastIdAt('evt', at + 1).padEnd(36, '7'));
-const typeOf = (at: number) => types[at % 3 === 0 ? 1 : 0] ?? '';
+const rare = 'share.created';
+const typeOf = (at: number) => (at % 4_999 === 0 ? rare : (types[at % 3 === 0 ? 1 : 0] ?? ''));
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let userId: string;
@@ -56,10 +58,18 @@ async function expectPage(filter: Partial<EventFilter>): Promise<void> {
   expect(rows.map(({ body }) => Number(body))).toEqual(expected);
 }
 
+/** Returns how many events a statement with these parameters can read. */
+function comparedBy({ after = '', end, offset }: SqlParameters = {}): number {
+  if (end === undefined) return Number(offset) + 1;
+  return ids.filter((id) => id > String(after) && id <= String(end)).length;
+}
+
 const filters: [string, Partial<EventFilter>][] = [
   ['all events', {}],
   ['one account', { userId: 'own' }],
   ['one type', { types: ['vault.updated'] }],
+  ['a rare type', { types: [rare], pageSize: 2 }],
+  ['a type of no event', { types: ['user.deleted'] }],
   ['a range inside one block', { from: leastIdAt('evt', 100), before: leastIdAt('evt', 900) }],
   ['a range over a block', { from: leastIdAt('evt', 9_999), before: leastIdAt('evt', 20_002) }],
   ['a range after the last block', { from: leastIdAt('evt', 21_000) }],
@@ -75,6 +85,31 @@ describe('events in blocks', () => {
     for (const page of [1, 2, 50, 51, 83, 84, 100, 101, 125, 200, 201, 249, 250, 251]) {
       await expectPage({ ...filter, page });
     }
+  });
+
+  test('a filter by type compares at most the events of one block in a statement', async () => {
+    const { reader } = database.driver;
+    const lengths: number[] = [];
+    const noting = (queries: Queries): Queries => ({
+      dialect: queries.dialect,
+      run: (sql, parameters) => queries.run(sql, parameters),
+      insert: (sql, parameters) => queries.insert(sql, parameters),
+      snapshot: (work) => queries.snapshot((snapshot) => work(noting(snapshot))),
+      get(sql, parameters) {
+        lengths.push(comparedBy(parameters));
+        return queries.get(sql, parameters);
+      },
+      all(sql, parameters) {
+        lengths.push(comparedBy(parameters));
+        return queries.all(sql, parameters);
+      },
+    });
+    const filter = { ...everything, userId, types: [rare], pageSize: 4 };
+    const { rows, totalCount } = await eventRepository(noting(reader)).list(filter);
+    expect(rows.map(({ body }) => Number(body))).toEqual([24_995, 19_996, 14_997, 9_998]);
+    expect(totalCount).toBe(6);
+    expect(lengths.length).toBeGreaterThan(4);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(blockLength);
   });
 
   // PostgreSQL yields at every statement.

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Queries } from '../driver.ts';
-import { allOf, type Conditions, countRows, type ListAnchors, type Selection } from './anchors.ts';
+import { allOf, type Conditions, countRows, type Selection } from './anchors.ts';
+import type { PageRequest, Rows } from './listing.ts';
 
 /** Rows of a block. Reading as many ids takes about a millisecond. */
 export const blockLength = 10_000;
@@ -8,7 +9,13 @@ export const blockLength = 10_000;
 /** Maximum number of lists with cached blocks. */
 const listLimit = 256;
 
-export interface IdRange {
+export interface BlockListing extends Selection {
+  readonly columns: string;
+  /** Conditions that no index covers. The blocks are those of the list without them. */
+  readonly residual: readonly string[];
+}
+
+export interface IdRange extends PageRequest {
   /** Lower bound of the ids, exclusive. */
   readonly after: string;
   /** Upper bound of the ids, exclusive. */
@@ -17,116 +24,134 @@ export interface IdRange {
   readonly settledBefore: string;
 }
 
-/** The conditions of a range, the number of its rows, and positions inside it. */
-export interface CountedRange extends Conditions {
-  readonly totalCount: number;
-  readonly anchors: ListAnchors;
+interface Block {
+  /** The id of its last row. */
+  readonly end: string;
+  /** Its rows that meet the residual conditions. */
+  readonly count: number;
+}
+
+/** Rows that follow each other, with the number of those that meet the residual conditions. */
+interface Part extends Conditions {
+  readonly count: number;
 }
 
 /**
- * Caches the last id of every block of 10,000 rows. A range is then counted, and a deep page is found, by
- * reading the parts of blocks at its ends. The first count of a long list reads all of its ids, block by
- * block with a yield to the event loop after each. A list grows at its end and loses rows at its start alone.
+ * Caches the last id of every block of 10,000 rows, and how many of them a filter finds. A range is then counted, and a
+ * page is found, by reading the blocks at its ends and those that the page has rows of. The first page of a long list
+ * reads all of its ids, block by block with a yield to the event loop after each. A list grows at its end and loses rows
+ * at its start alone.
  */
 export class BlockCache {
-  readonly #lists = new Map<string, string[]>();
+  readonly #lists = new Map<string, Block[]>();
 
-  async count(queries: Queries, list: Selection, range: IdRange): Promise<CountedRange> {
-    const ends = this.#endsOf(list);
-    await extend(queries, list, { ends, settledBefore: range.settledBefore });
-    const { after, before } = range;
-    const inside = ends.filter((end) => end > after && end < before);
-    const [first] = inside;
-    const last = inside.at(-1);
-    const conditions = between(list, { after, before });
-    const count = (bounds: Bounds) =>
-      countRows(queries, { table: list.table, ...between(list, bounds) });
-    if (first === undefined || last === undefined) {
-      return { ...conditions, totalCount: await count({ after, before }), anchors: none };
+  /** Returns a page of the rows with ids in a range, the greatest id first. */
+  async page<Row>(queries: Queries, list: BlockListing, range: IdRange): Promise<Rows<Row>> {
+    const blocks = this.#blocksOf(list);
+    await extend(queries, list, { blocks, settledBefore: range.settledBefore });
+    const parts = await partsOf(queries, list, { blocks, range });
+    const rows: Row[] = [];
+    let skipped = (range.page - 1) * range.pageSize;
+    for (const part of parts.toReversed()) {
+      if (rows.length === range.pageSize) break;
+      if (part.count > skipped) {
+        const limit = range.pageSize - rows.length;
+        rows.push(...(await rowsOf<Row>(queries, list, { part, limit, offset: skipped })));
+      }
+      skipped = Math.max(0, skipped - part.count);
     }
-    const head = await count({ after, to: first });
-    const tail = await count({ after: last, before });
-    const totalCount = head + (inside.length - 1) * blockLength + tail;
-    const blocks = { ends: inside, head, tail };
-    return { ...conditions, totalCount, anchors: anchorsOf(list, range, blocks) };
+    return { rows, totalCount: parts.reduce((total, { count }) => total + count, 0) };
   }
 
   clear(): void {
     this.#lists.clear();
   }
 
-  #endsOf({ table, where, parameters }: Selection): string[] {
-    const name = JSON.stringify([table, where, parameters]);
-    const ends = this.#lists.get(name) ?? [];
+  #blocksOf({ table, where, residual, parameters }: BlockListing): Block[] {
+    const name = JSON.stringify([table, where, residual, parameters]);
+    const blocks = this.#lists.get(name) ?? [];
     // Moves the list to the end: the least recently used is first.
     this.#lists.delete(name);
-    this.#lists.set(name, ends);
+    this.#lists.set(name, blocks);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > listLimit && oldest !== undefined) this.#lists.delete(oldest);
-    return ends;
+    return blocks;
   }
 }
 
-const none: ListAnchors = {
-  near: async (_queries, { where, parameters }) => ({ where, parameters, passed: 0 }),
-};
-
-/** Adds the ends of the blocks that were completed since the last call. */
+/** Adds the blocks that were completed since the last call. */
 async function extend(
   queries: Queries,
-  { table, where, parameters }: Selection,
-  { ends, settledBefore }: { readonly ends: string[]; readonly settledBefore: string },
+  list: BlockListing,
+  { blocks, settledBefore }: { readonly blocks: Block[]; readonly settledBefore: string },
 ): Promise<void> {
+  const { table, where, parameters, residual } = list;
   for (;;) {
-    const known = ends.length;
+    const known = blocks.length;
+    const after = blocks.at(-1)?.end ?? '';
     const end = await queries.get<{ id: string }>(
       `SELECT id FROM ${table} ${allOf([...where, 'id > @after'])}
        ORDER BY id LIMIT 1 OFFSET @offset`,
-      { ...parameters, after: ends.at(-1) ?? '', offset: blockLength - 1 },
+      { ...parameters, after, offset: blockLength - 1 },
     );
     if (end === undefined || end.id >= settledBefore) return;
-    // A concurrent request may have added the same end.
-    if (ends.length === known) ends.push(end.id);
+    const bounds = { after, to: end.id };
+    const count =
+      residual.length === 0 ? blockLength : (await counted(queries, list, bounds)).count;
+    // A concurrent request may have added the same block.
+    if (blocks.length === known) blocks.push({ end: end.id, count });
     await setImmediate();
   }
+}
+
+/** Divides a range at the ends of blocks. */
+async function partsOf(
+  queries: Queries,
+  list: BlockListing,
+  { blocks, range }: { readonly blocks: readonly Block[]; readonly range: IdRange },
+): Promise<Part[]> {
+  const { after, before } = range;
+  const [first, ...others] = blocks.filter(({ end }) => end > after && end < before);
+  if (first === undefined) return [await counted(queries, list, { after, before })];
+  const parts = [await counted(queries, list, { after, to: first.end })];
+  let last = first.end;
+  for (const { end, count } of others) {
+    parts.push({ ...between(list, { after: last, to: end }), count });
+    last = end;
+  }
+  return [...parts, await counted(queries, list, { after: last, before })];
+}
+
+async function counted(queries: Queries, list: BlockListing, bounds: Bounds): Promise<Part> {
+  const part = between(list, bounds);
+  return { ...part, count: await countRows(queries, { table: list.table, ...part }) };
+}
+
+async function rowsOf<Row>(
+  queries: Queries,
+  { table, columns }: BlockListing,
+  {
+    part: { where, parameters },
+    ...range
+  }: { readonly part: Part; readonly limit: number; readonly offset: number },
+): Promise<Row[]> {
+  return queries.all<Row>(
+    `SELECT ${columns} FROM ${table} WHERE id IN (
+       SELECT id FROM ${table} ${allOf(where)} ORDER BY id DESC LIMIT @limit OFFSET @offset
+     ) ORDER BY id DESC`,
+    { ...parameters, ...range },
+  );
 }
 
 /** Bounds of ids: `after` and `before` are exclusive, `to` is inclusive. */
 type Bounds = { readonly after: string } & ({ readonly before: string } | { readonly to: string });
 
 /** One lower and one upper bound: SQLite would read all rows between two lower bounds. */
-function between({ where, parameters }: Selection, bounds: Bounds): Conditions {
+function between({ where, residual, parameters }: BlockListing, bounds: Bounds): Conditions {
   const { after, ...upper } = bounds;
   const [end, condition] = 'to' in upper ? [upper.to, 'id <= @end'] : [upper.before, 'id < @end'];
   return {
-    where: [...where, 'id > @after', condition],
+    where: [...where, ...residual, 'id > @after', condition],
     parameters: { ...parameters, after, end },
-  };
-}
-
-interface InnerBlocks {
-  /** The last ids of the blocks that end inside the range. */
-  readonly ends: readonly string[];
-  /** Rows of the range up to the first end. */
-  readonly head: number;
-  /** Rows of the range after the last end. */
-  readonly tail: number;
-}
-
-function anchorsOf(
-  list: Selection,
-  { after, before }: Pick<IdRange, 'after' | 'before'>,
-  { ends, head, tail }: InnerBlocks,
-): ListAnchors {
-  return {
-    async near(_queries, { where, parameters, direction }, offset) {
-      const isUpwards = direction === 'asc';
-      const start = isUpwards ? head : tail;
-      const blocks = Math.min(Math.floor((offset - start) / blockLength), ends.length - 1);
-      const end = isUpwards ? ends[blocks] : ends.at(-1 - blocks);
-      if (blocks < 0 || end === undefined) return { where, parameters, passed: 0 };
-      const rest = isUpwards ? { after: end, before } : { after, to: end };
-      return { ...between(list, rest), passed: start + blocks * blockLength };
-    },
   };
 }

@@ -1,6 +1,6 @@
 import type { Queries } from '../../driver.ts';
 import { BlockCache } from '../../lists/blocks.ts';
-import { inSnapshot, listRows, mapRows, type PageRequest } from '../../lists/listing.ts';
+import { inSnapshot, mapRows, type PageRequest } from '../../lists/listing.ts';
 import type { ListCache } from '../../lists/search.ts';
 
 export interface EventRecord {
@@ -72,32 +72,20 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
 
     /** Returns a page of events without test events, the newest first. */
     async list({ userId, types, from, before, settledBefore, page, pageSize }: EventFilter) {
-      const listed = {
+      const list = {
         table: 'events',
-        where: [
-          'test = 0',
-          ...(userId === null ? [] : ['user_id = @userId']),
-          ...(types ? [queries.dialect.among('type', 'types')] : []),
-        ],
+        columns,
+        where: ['test = 0', ...(userId === null ? [] : ['user_id = @userId'])],
+        residual: types ? [queries.dialect.among('type', 'types')] : [],
         parameters: {
           ...(userId !== null && { userId }),
           ...(types && { types: JSON.stringify(types) }),
         },
       };
       const blocks = cache?.blocks ?? new BlockCache();
-      const range = { after: from, before, settledBefore };
-      return inSnapshot(queries, { page }, async (snapshot) => {
-        const list = await listRows<Row>(snapshot, {
-          ...(await blocks.count(snapshot, listed, range)),
-          table: 'events',
-          columns,
-          orderBy: 'id',
-          direction: 'desc',
-          page,
-          pageSize,
-        });
-        return mapRows(list, toRecord);
-      });
+      const range = { after: from, before, settledBefore, page, pageSize };
+      const read = (snapshot: Queries) => blocks.page<Row>(snapshot, list, range);
+      return mapRows(await inSnapshot(queries, { page }, read), toRecord);
     },
 
     /** Returns all events, the oldest first. For tests. */
