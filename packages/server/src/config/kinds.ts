@@ -22,12 +22,15 @@ export const text: Kind<string> = {
   show: (value) => value,
 };
 
-export const optionalText: Kind<string | null> = {
-  expects: `${text.expects}, or none`,
-  parse: (given) => (given === 'none' ? null : given),
-  read: (value) => (value === null ? null : text.read(value)),
-  show: (value) => value ?? 'none',
-};
+/** Accepts `none` too, which is read as null. */
+export function optional<T>(kind: Kind<T>): Kind<T | null> {
+  return {
+    expects: `${kind.expects}, or none`,
+    parse: (given) => (given === 'none' ? null : kind.parse(given)),
+    read: (value) => (value === null ? null : kind.read(value)),
+    show: (value) => (value === null ? 'none' : kind.show(value)),
+  };
+}
 
 export const boolean: Kind<boolean> = {
   expects: 'true or false',
@@ -180,12 +183,11 @@ export const contentsPlace: Kind<Bucket | null> = {
   show: (value) => (value === null ? 'database' : `s3://${value.bucket}/${value.prefix}`),
 };
 
-export const endpoint: Kind<string | null> = {
-  expects: 'an http or https URL without query and fragment, or none',
-  parse: (given) => (given === 'none' ? null : given),
-  read: (value) => (value === null ? null : httpUrl(value)?.href.replace(/\/+$/, '')),
-  show: (value) => value ?? 'none',
-};
+export const endpoint = optional({
+  ...text,
+  expects: 'an http or https URL without query and fragment',
+  read: (value) => httpUrl(value)?.href.replace(/\/+$/, ''),
+});
 
 export const origin: Kind<string> = {
   ...text,
@@ -215,33 +217,30 @@ const length = 32;
 const encoded = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /** A master key. Its KeyObject keeps the bytes out of `inspect` and JSON, and so out of logs and errors. */
-export const masterKey: Kind<KeyObject | null> = {
-  expects: '32 bytes in base64, as `document-vault master-key generate` prints them, or none',
-  parse: (given) => (given === 'none' ? null : given),
+export const masterKey = optional<KeyObject>({
+  expects: '32 bytes in base64, as `document-vault master-key generate` prints them',
+  parse: (given) => given,
   read(value) {
-    if (value === null) return null;
     if (value instanceof Uint8Array) {
       return value.byteLength === length ? createSecretKey(value) : undefined;
     }
     if (typeof value !== 'string' || !encoded.test(value)) return undefined;
     return createSecretKey(Buffer.from(value, 'base64'));
   },
-  show: () => 'none',
-};
+  show: () => 'set',
+});
 
 /** The URL of a PostgreSQL database. It contains a password. */
-export const databaseUrl: Kind<string | null> = {
-  expects: 'a URL such as `postgres://user:password@host:5432/database`, or none',
-  parse: (given) => (given === 'none' ? null : given),
+export const databaseUrl = optional({
+  ...text,
+  expects: 'a URL such as `postgres://user:password@host:5432/database`',
   read(value) {
-    if (value === null) return null;
     if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
     const { protocol, pathname } = new URL(value);
     const isDatabase = /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
     return isDatabase ? value : undefined;
   },
-  show: () => 'none',
-};
+});
 
 export type KeyFile = { readonly key: KeyObject } | { readonly problem: string };
 

@@ -14,7 +14,7 @@ import {
   list,
   masterKey,
   network,
-  optionalText,
+  optional,
   origin,
   size,
   text,
@@ -131,7 +131,7 @@ export const options = {
     null,
     'Key that seals the stored secrets: 32 bytes in base64. It has no flag.',
   ),
-  masterKeyFile: option(optionalText, null, 'File with the master key, instead of the variable.'),
+  masterKeyFile: option(optional(text), null, 'File with the master key, instead of the variable.'),
   baseUrl: option(baseUrl, null, 'URL by which clients reach the server.'),
   corsOrigins: option(
     list(origin),
