@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { Mode } from '../config/options.ts';
-import { contractOperations, type OperationId } from '../contract/contract.ts';
+import { contractOperation, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
 import {
   type Administration,
@@ -100,8 +100,9 @@ export function nameOf({ data, databaseUrl }: Config): string {
 }
 
 /**
- * Runs a change of an existing database, also while a server uses it.
+ * Runs a change of a database, also while a server uses it.
  *
+ * @param find default: the database must exist. `configOf` creates a missing data folder and database
  * @throws CommandError when there is no database; MasterKeyError
  * @throws DatabaseInUseError when another process has the folder alone, such as `restore`
  */
@@ -109,19 +110,10 @@ export async function changeDatabase<Result>(
   context: CommandContext,
   options: DataOption,
   work: (services: OperatorServices) => Promise<Result>,
-): Promise<Result> {
-  existingDatabase(context, options);
-  return changeOrCreateDatabase(context, options, work);
-}
-
-/** Like `changeDatabase`, but creates a missing data folder and database. */
-export async function changeOrCreateDatabase<Result>(
-  context: CommandContext,
-  options: DataOption,
-  work: (services: OperatorServices) => Promise<Result>,
+  find: typeof configOf = existingDatabase,
 ): Promise<Result> {
   const { clock } = context;
-  const { data: folder, databaseUrl, masterKey } = configOf(context, options);
+  const { data: folder, databaseUrl, masterKey } = find(context, options);
   const store = await openStoreBeside({ folder, databaseUrl, clock, masterKey });
   try {
     const config = configOf(context, options, (await store.serverMode.find()) ?? null);
@@ -235,10 +227,8 @@ function createServices(store: Store, { clock }: CommandContext, config: Config)
  * @throws UsageError naming each wrong option and its rule, one a line
  */
 export function validBody<Body extends object>(id: OperationId, body: Body): Body {
-  const operation = contractOperations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`the contract has no operation ${id}`);
   try {
-    return createRequestValidator(operation).body(body) as Body;
+    return createRequestValidator(contractOperation(id)).body(body) as Body;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const violations = error.details.violations as readonly Violation[];

@@ -7,8 +7,9 @@ import { command, common, type Report } from './command.ts';
 import {
   type CommandContext,
   changeDatabase,
-  changeOrCreateDatabase,
+  configOf,
   type DataOption,
+  type OperatorServices,
   readDatabase,
   validBody,
 } from './command-context.ts';
@@ -48,9 +49,8 @@ export const userCommands = [
     async run({ email, name, role, tier, ...given }, context) {
       const chosen = await passwordFor(given['password-stdin'], context);
       const body = validBody('register', { email, name, password: chosen.password });
-      const account = await changeOrCreateDatabase(context, given, ({ users }) =>
-        users.create(operator, body, { role, tier }),
-      );
+      const create = ({ users }: OperatorServices) => users.create(operator, body, { role, tier });
+      const account = await changeDatabase(context, given, create, configOf);
       return reportWithPassword('Created', account, chosen);
     },
   }),

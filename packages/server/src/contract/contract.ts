@@ -116,3 +116,9 @@ export const contractOperations: readonly Operation[] = Object.entries(
     return operation ? [toOperation(path, method, operation)] : [];
   }),
 );
+
+export function contractOperation(id: OperationId): Operation {
+  const operation = contractOperations.find((candidate) => candidate.id === id);
+  if (!operation) throw new Error(`the contract has no operation ${id}`);
+  return operation;
+}

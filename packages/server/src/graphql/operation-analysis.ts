@@ -21,7 +21,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { contractOperations, type Operation, type OperationId } from '../contract/contract.ts';
+import { contractOperation, type Operation, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator, type RequestValidator } from '../contract/validation.ts';
 import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -334,11 +334,10 @@ interface FieldOperation {
 
 /** By type and field, for example `Query.vaults`. Other fields read a property of their parent. */
 export const fieldOperations: ReadonlyMap<string, FieldOperation> = new Map(
-  Object.entries(operationOfField).map(([field, id]) => {
-    const operation = contractOperations.find((candidate) => candidate.id === id);
-    if (!operation) throw new Error(`${field} uses ${id}, which is not in the contract`);
-    return [field, toFieldOperation(operation)];
-  }),
+  Object.entries(operationOfField).map(([field, id]) => [
+    field,
+    toFieldOperation(contractOperation(id)),
+  ]),
 );
 
 /** @throws ServiceError INSUFFICIENT_PERMISSIONS */

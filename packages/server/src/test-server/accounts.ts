@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { contractOperations, type OperationId } from '../contract/contract.ts';
+import { contractOperation, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
 import { userScopes } from '../domain/access.ts';
 import { newApiKey } from '../domain/accounts/api-keys.ts';
 import { actorOf } from '../domain/accounts/auth.ts';
 import { digest } from '../domain/accounts/secrets.ts';
 import { type Actor, serverItself } from '../domain/actor.ts';
+import type { Services } from '../domain/services.ts';
 import type { Scope, Shape } from '../domain/shapes.ts';
 import { TestFeatureError } from '../faults/fault-kinds.ts';
-import type { Services } from '../http/operations.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createIds } from '../lib/ids.ts';
 import { ServiceError } from '../lib/service-error.ts';
@@ -156,9 +156,7 @@ async function explainRejection<Result>(create: () => Promise<Result>): Promise<
 
 /** @throws ServiceError VALIDATION_ERROR */
 function validBody<Body extends object>(id: OperationId, body: Body): Body {
-  const operation = contractOperations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`the contract has no operation ${id}`);
-  return createRequestValidator(operation).body(body) as Body;
+  return createRequestValidator(contractOperation(id)).body(body) as Body;
 }
 
 function withDefaults(document: NewTestDocument): Shape<'CreateDocument'> {
