@@ -5,7 +5,7 @@ import { developmentFile } from '../domain/accounts/administration.ts';
 import { newApiKey } from '../domain/accounts/api-keys.ts';
 import { digest, randomToken } from '../domain/accounts/secrets.ts';
 import { serverItself } from '../domain/actor.ts';
-import type { Services } from '../http/operations.ts';
+import type { Services } from '../domain/services.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createIds } from '../lib/ids.ts';
 import { makeFolder, syncFolder } from '../store/sqlite/data-folder.ts';

@@ -11,13 +11,12 @@ import {
   resolveConfig,
 } from '../config/config.ts';
 import { refuseDevelopmentAccount } from '../domain/accounts/administration.ts';
-import type { Services } from '../http/operations.ts';
+import type { Services } from '../domain/services.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { assertNodeVersion, version } from '../lib/version.ts';
 import { openObjects } from '../store/contents/open-contents.ts';
 import type { ObjectStore } from '../store/contents/s3/object-store.ts';
-import type { DatabaseStatus } from '../store/driver.ts';
 import { type OpenedStore, openStore } from '../store/open-store.ts';
 import { unsealedWarning } from '../store/sealed-rows.ts';
 import type { Store } from '../store/store.ts';
@@ -150,13 +149,9 @@ function isReadableByAll(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o004) !== 0;
 }
 
-interface Parts {
-  readonly config: Config;
+interface Parts
+  extends Pick<AppOptions, 'config' | 'log' | 'store' | 'objects' | 'databaseStatus'> {
   readonly clock: MovableClock | undefined;
-  readonly log: Logger;
-  readonly store: Store;
-  readonly objects: ObjectStore | undefined;
-  readonly databaseStatus: DatabaseStatus;
   readonly testOptions: TestOptions;
 }
 

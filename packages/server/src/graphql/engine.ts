@@ -6,12 +6,12 @@ import {
   getOperationAST,
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
+import type { Services } from '../domain/services.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import { type LocatedError, requestError } from './errors.ts';
 import {
   type Caller,
   type ExecutionContext,
-  type GraphqlServices,
   type IdempotencyKey,
   Loaders,
   type MutationReplayChecks,
@@ -59,7 +59,7 @@ export interface Graphql {
 }
 
 export interface GraphqlOptions {
-  readonly services: GraphqlServices;
+  readonly services: Services;
   readonly idempotency: Idempotency;
   readonly replayChecks: MutationReplayChecks;
   /** Whether queries can read the schema. */

@@ -1,41 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { FieldNode } from 'graphql';
-import type { Consents } from '../domain/accounts/consents.ts';
-import type { CurrentUser } from '../domain/accounts/current-user.ts';
 import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
-import type { DocumentQuery, Documents } from '../domain/documents/documents.ts';
-import type { Shares } from '../domain/documents/shares.ts';
-import type { Vaults } from '../domain/documents/vaults.ts';
+import type { DocumentQuery } from '../domain/documents/documents.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
-import type { Instances } from '../domain/instances/instances.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
-import type { Deliveries, DeliveryQuery } from '../domain/webhooks/deliveries.ts';
-import type { Webhooks } from '../domain/webhooks/webhooks.ts';
+import type { Services } from '../domain/services.ts';
+import type { DeliveryQuery } from '../domain/webhooks/deliveries.ts';
 import { violation } from '../lib/service-error.ts';
 import type { Arguments } from './operation-analysis.ts';
 import { sizeOf } from './sizes.ts';
 
 // The state of one running operation, which its resolvers share.
 
-/** The part of the domain that GraphQL uses. */
-export interface GraphqlServices {
-  readonly currentUser: CurrentUser;
-  readonly vaults: Vaults;
-  readonly documents: Documents;
-  readonly shares: Shares;
-  readonly consents: Consents;
-  readonly webhooks: Webhooks;
-  readonly deliveries: Deliveries;
-  readonly instances: Instances;
-}
-
 /** The account behind a request. */
 export type Caller = Actor & Visitor;
 
 export interface ExecutionContext {
   readonly actor: WithCommitHook<Actor>;
-  readonly services: GraphqlServices;
+  readonly services: Services;
   readonly loaders: Loaders;
   readonly mutations: MutationRunner;
   readonly size: ResultSize;
@@ -170,14 +153,14 @@ interface NestedList<Item> {
 
 export interface LoadersOptions {
   readonly actor: Actor;
-  readonly services: GraphqlServices;
+  readonly services: Services;
   readonly size: ResultSize;
 }
 
 /** Loads the nested objects of many parents in one statement. */
 export class Loaders {
   readonly #actor: Actor;
-  readonly #services: GraphqlServices;
+  readonly #services: Services;
   readonly #size: ResultSize;
   readonly #loaders = new Map<string, DataLoader<string, unknown>>();
   /** Resolves when the previous batch is loaded. */

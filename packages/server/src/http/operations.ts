@@ -1,55 +1,10 @@
 import { contractDocument } from '../contract/contract.ts';
-import { type AccessTokens, publicKeysMaxAge } from '../domain/accounts/access-tokens.ts';
-import type { Accounts } from '../domain/accounts/accounts.ts';
-import type { ApiKeys } from '../domain/accounts/api-keys.ts';
-import type { Auth } from '../domain/accounts/auth.ts';
-import type { Consents } from '../domain/accounts/consents.ts';
-import type { CurrentUser } from '../domain/accounts/current-user.ts';
-import type { Sessions } from '../domain/accounts/sessions.ts';
-import type { Users } from '../domain/accounts/users.ts';
-import type { DocumentContents } from '../domain/documents/content.ts';
-import type { Documents } from '../domain/documents/documents.ts';
-import type { Shares } from '../domain/documents/shares.ts';
-import type { Uploads } from '../domain/documents/uploads.ts';
-import type { Vaults } from '../domain/documents/vaults.ts';
-import type { Health } from '../domain/instances/health.ts';
-import type { History } from '../domain/instances/history.ts';
-import type { Instances, Statistics } from '../domain/instances/instances.ts';
-import type { OAuth } from '../domain/oauth/oauth.ts';
-import type { OAuthClients } from '../domain/oauth/oauth-clients.ts';
+import { publicKeysMaxAge } from '../domain/accounts/access-tokens.ts';
+import type { Services } from '../domain/services.ts';
 import type { Shape } from '../domain/shapes.ts';
-import type { Deliveries } from '../domain/webhooks/deliveries.ts';
-import type { EventLog } from '../domain/webhooks/event-log.ts';
-import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import { ContentBody } from './content-reply.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import { CacheableBody, documentBody, Serialised } from './replies.ts';
-
-/** The domain as the front doors use it. */
-export interface Services {
-  readonly auth: Auth;
-  readonly users: Users;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly apiKeys: ApiKeys;
-  readonly oauthClients: OAuthClients;
-  readonly accessTokens: AccessTokens;
-  readonly currentUser: CurrentUser;
-  readonly vaults: Vaults;
-  readonly documents: Documents;
-  readonly documentContents: DocumentContents;
-  readonly uploads: Uploads;
-  readonly shares: Shares;
-  readonly consents: Consents;
-  readonly oauth: OAuth;
-  readonly webhooks: Webhooks;
-  readonly deliveries: Deliveries;
-  readonly eventLog: EventLog;
-  readonly instances: Instances;
-  readonly statistics: Statistics;
-  readonly history: History;
-  readonly health: Health;
-}
 
 /** @param baseUrl returns the server's public address */
 export function createHandlers(services: Services, baseUrl: () => string): Handlers {

@@ -1,48 +1,40 @@
 import type { Socket } from 'node:net';
 import Koa, { type DefaultContext } from 'koa';
-import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Idempotency } from '../domain/idempotency.ts';
-import type { Readiness } from '../domain/instances/health.ts';
-import type { InstanceActivity } from '../domain/instances/history.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
+import type { Services } from '../domain/services.ts';
 import type { Graphql } from '../graphql/engine.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { createNetworks, type Networks } from './addresses.ts';
-import { type Bodies, createBodies } from './bodies/bodies.ts';
+import { createNetworks } from './addresses.ts';
+import { createBodies } from './bodies/bodies.ts';
 import { NetworkPause } from './bodies/network-pause.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
-import { createRequestLimiter, type RequestLimiter } from './guards.ts';
+import { createRequestLimiter } from './guards.ts';
 import type { ReplayChecks } from './handlers.ts';
 import { createCors, programHeaders } from './headers.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
-import { createHandlers, type Services } from './operations.ts';
-import { createOperatorPages } from './operator/operator.ts';
-import { type OAuthEndpoint, Pipeline } from './pipeline.ts';
+import { createHandlers } from './operations.ts';
+import { createOperatorPages, type OperatorOptions } from './operator/operator.ts';
+import { type OAuthEndpoint, Pipeline, type PipelineOptions } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
-import type { Guard, RequestState } from './request.ts';
+import type { RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
 import { createRouter } from './router.ts';
 
 /** What the endpoints of OAuth share with the operations. */
-export interface SharedParts {
-  readonly blocked: Networks;
-  readonly bodies: Bodies;
-  readonly limiter: RequestLimiter;
+export interface SharedParts extends Pick<PipelineOptions, 'blocked' | 'bodies' | 'limiter'> {
   /** Whether clients reach the server by https. */
   readonly https: boolean;
 }
 
-export interface HttpServerOptions {
+export interface HttpServerOptions
+  extends Pick<
+      PipelineOptions,
+      'clock' | 'ids' | 'log' | 'idempotency' | 'metrics' | 'activity' | 'faultGuards'
+    >,
+    Pick<OperatorOptions, 'readiness' | 'isDamaged' | 'isClosing'> {
   readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
   readonly services: Services;
-  readonly idempotency: Idempotency;
   readonly replayChecks: ReplayChecks;
   readonly rateLimits: RateLimits;
   readonly queryBudgets: QueryBudgets;
@@ -50,17 +42,8 @@ export interface HttpServerOptions {
   readonly loadGraphql: () => Promise<Graphql>;
   /** Creates the endpoints of OAuth. */
   readonly createOAuth: (parts: SharedParts) => OAuthEndpoint;
-  readonly metrics: Metrics;
-  readonly activity: InstanceActivity;
-  readonly readiness: Readiness;
-  /** Whether the database was found damaged. */
-  readonly isDamaged: () => boolean;
-  /** Whether the server has begun to shut down. */
-  readonly isClosing: () => boolean;
   /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
-  /** Guards of development, which follow the rate limit. */
-  readonly faultGuards: readonly Guard[];
 }
 
 export interface HttpServer {

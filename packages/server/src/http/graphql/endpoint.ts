@@ -1,7 +1,5 @@
-import type { Logger } from 'pino';
-import { contractOperations } from '../../contract/contract.ts';
+import { contractOperation } from '../../contract/contract.ts';
 import { createRequestValidator } from '../../contract/validation.ts';
-import type { Auth } from '../../domain/accounts/auth.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
@@ -12,10 +10,7 @@ import {
   requestError,
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
-import type { Networks } from '../addresses.ts';
-import type { Bodies } from '../bodies/bodies.ts';
 import {
   authenticate,
   limitRate,
@@ -23,6 +18,7 @@ import {
   rejectBlockedAddress,
   rejectSuspendedAccount,
 } from '../guards.ts';
+import type { PipelineOptions } from '../pipeline.ts';
 import { toServiceError } from '../replies.ts';
 import type { Context, Endpoint, Guard, Reply } from '../request.ts';
 import {
@@ -33,18 +29,14 @@ import {
   toErrorReply,
 } from './responses.ts';
 
-export interface GraphqlEndpointOptions {
+export interface GraphqlEndpointOptions
+  extends Pick<
+    PipelineOptions,
+    'auth' | 'blocked' | 'bodies' | 'limiter' | 'clock' | 'log' | 'faultGuards'
+  > {
   /** Loads GraphQL at the first request, which keeps the start of the server short. */
   readonly load: () => Promise<Graphql>;
-  readonly auth: Auth;
-  readonly blocked: Networks;
-  readonly bodies: Bodies;
-  readonly limiter: RequestLimiter;
   readonly budgets: QueryBudgets;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Guards of development, which follow the rate limit. */
-  readonly faultGuards: readonly Guard[];
 }
 
 /** The credentials that most operations of the contract accept. */
@@ -128,9 +120,7 @@ function executeOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pr
 
 /** Returns the contract's validation of the header, which is the same for every operation. */
 function idempotencyKeyRule(): (ctx: Context) => void {
-  const operation = contractOperations.find(({ id }) => id === 'createVault');
-  if (!operation) throw new Error('the contract has no operation createVault');
-  const { headers } = createRequestValidator(operation);
+  const { headers } = createRequestValidator(contractOperation('createVault'));
   return (ctx) => headers(ctx.headers);
 }
 
