@@ -10,26 +10,22 @@ export interface LeasedTaskOptions {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A periodic task that one of several processes runs. */
-export interface LeasedTask {
-  /** Runs the task, unless another process has its lease. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Lets another process run the task at once. */
-  release(): Promise<void>;
-}
+export type LeasedTask = ReturnType<typeof leasedTask>;
 
 /**
- * Two processes can run the task for a moment, when a run outlives the lease. The task must allow it: its
- * transactions lock what they change.
+ * Returns a periodic task that one of several processes runs. Two can run it for a moment, when a run outlives the
+ * lease. The task must allow it: its transactions lock what they change.
  */
-export function leasedTask({ leases, name, intervalMs, run }: LeasedTaskOptions): LeasedTask {
+export function leasedTask({ leases, name, intervalMs, run }: LeasedTaskOptions) {
   if (!leases) return { run, release: async () => undefined };
   const lease = { names: [name], holder: randomUUID(), durationMs: 2 * intervalMs };
   return {
-    async run(signal) {
+    /** Runs the task, unless another process has its lease. */
+    async run(signal: AbortSignal): Promise<void> {
       const { size } = await leases.take(lease);
       if (size > 0) await run(signal);
     },
+    /** Lets another process run the task at once. */
     release: () => leases.release(lease),
   };
 }

@@ -1,21 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { defaultDelay, faultOf } from '../generated/rules/faults.ts';
-import type { Context, Guard } from '../http/request.ts';
+import type { Context } from '../http/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import type { DelayOptions, ErrorOptions, Fault, FaultKinds, FaultOptions } from './fault-kinds.ts';
 
 /** The kinds that affect a request after its credentials and its rate limit were checked. */
 export type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
-
-/** The faults of requests. */
-export interface RequestFaults {
-  add(kind: RequestFaultKind, options: FaultOptions): Fault;
-  /** Applies the oldest fault that matches the request, and counts it. */
-  readonly guard: Guard;
-  /** Ends every fault. */
-  clear(): void;
-}
 
 type Injected = {
   readonly [Kind in RequestFaultKind]: {
@@ -31,7 +22,8 @@ interface Entry {
   readonly waiting: Set<() => void>;
 }
 
-export function createRequestFaults(clock: Clock): RequestFaults {
+/** The faults of requests. */
+export function createRequestFaults(clock: Clock) {
   const entries = new Set<Entry>();
 
   /** Resolves when the delay or the fault ends, or when the client gives up. */
@@ -82,14 +74,15 @@ export function createRequestFaults(clock: Clock): RequestFaults {
   }
 
   return {
-    add(kind, options) {
+    add(kind: RequestFaultKind, options: FaultOptions): Fault {
       const injected = { kind, options } as Injected;
       const entry: Entry = { injected, calls: 0, waiting: new Set() };
       entries.add(entry);
       return faultOf(entry, () => end(entry));
     },
 
-    guard(ctx) {
+    /** Applies the oldest fault that matches the request, and counts it. */
+    guard(ctx: Context): Promise<void> | undefined {
       const { graphql, route } = ctx.state;
       const operation = graphql ? 'graphql' : route?.operation.id;
       if (operation === undefined) return;
@@ -102,7 +95,8 @@ export function createRequestFaults(clock: Clock): RequestFaults {
       return apply(ctx, found);
     },
 
-    clear() {
+    /** Ends every fault. */
+    clear(): void {
       for (const entry of entries) end(entry);
     },
   };

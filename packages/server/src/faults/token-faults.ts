@@ -5,15 +5,6 @@ import { faultOf } from '../generated/rules/faults.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
 
-/** The faults `expireTokens`. */
-export interface TokenFaults {
-  add(options: ExpireTokensOptions): Fault;
-  /** Returns an `auth` that rejects the tokens of these faults. */
-  applyTo(auth: Auth): Auth;
-  /** Ends every fault. */
-  clear(): void;
-}
-
 interface Entry {
   readonly refresh: 'works' | 'fails';
   /** The tokens that were issued after the fault was injected. */
@@ -21,7 +12,8 @@ interface Entry {
   calls: number;
 }
 
-export function createTokenFaults(): TokenFaults {
+/** The faults `expireTokens`. */
+export function createTokenFaults() {
   const entries = new Set<Entry>();
 
   function noteIssued({ accessToken, refreshToken }: Shape<'TokenPair'>): void {
@@ -31,13 +23,14 @@ export function createTokenFaults(): TokenFaults {
   const expiryOf = (token: string) => [...entries].find(({ valid }) => !valid.has(token));
 
   return {
-    add({ refresh = 'works' }) {
+    add({ refresh = 'works' }: ExpireTokensOptions): Fault {
       const entry: Entry = { refresh, valid: new Set(), calls: 0 };
       entries.add(entry);
       return faultOf(entry, () => entries.delete(entry));
     },
 
-    applyTo: (auth) => ({
+    /** Returns an `auth` that rejects the tokens of these faults. */
+    applyTo: (auth: Auth): Auth => ({
       ...auth,
       async login(...args) {
         const issued = await auth.login(...args);
@@ -60,7 +53,8 @@ export function createTokenFaults(): TokenFaults {
       },
     }),
 
-    clear() {
+    /** Ends every fault. */
+    clear(): void {
       entries.clear();
     },
   };

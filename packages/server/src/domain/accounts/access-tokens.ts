@@ -30,19 +30,7 @@ export interface AccessTokenClaims {
   readonly scopes: readonly string[];
 }
 
-export interface AccessTokens {
-  /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
-  issue(user: UserRecord, sessionId: string): Promise<string>;
-  /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
-  verify(token: string): Promise<AccessTokenClaims>;
-  /** The keys that sign and verify the tokens. */
-  readonly keys: Pick<SigningKeys, 'signer' | 'verifier' | 'newVerifier'>;
-  readonly publicKeys: SigningKeys['publicKeys'];
-  readonly rotate: SigningKeys['rotate'];
-  /** A step of the sweeper. */
-  readonly removeRetired: SigningKeys['removeRetired'];
-  readonly reload: SigningKeys['reload'];
-}
+export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;
 
 export interface AccessTokensOptions {
   readonly store: Store;
@@ -53,7 +41,7 @@ export interface AccessTokensOptions {
   readonly newSigningKey?: (() => Promise<SigningKeyPair>) | undefined;
 }
 
-export async function createAccessTokens(options: AccessTokensOptions): Promise<AccessTokens> {
+export async function createAccessTokens(options: AccessTokensOptions) {
   const { store, clock, issuer, newSigningKey } = options;
   const keys = await createSigningKeys(store, clock, newSigningKey);
 
@@ -111,7 +99,8 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
   const verified = createTokenCache(holds);
 
   return {
-    issue(user, sessionId) {
+    /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
+    issue(user: UserRecord, sessionId: string): Promise<string> {
       const { kid, key } = keys.signer();
       const now = Math.floor(clock.now() / 1000);
       const scopes = [...grantableScopes[user.role]];
@@ -125,14 +114,17 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
         .sign(key);
     },
 
-    async verify(token) {
+    /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
+    async verify(token: string): Promise<AccessTokenClaims> {
       const found = verified.find(token) ?? verified.keep(token, await verifySignature(token));
       return found.claims;
     },
 
+    /** The keys that sign and verify the tokens. */
     keys,
     publicKeys: keys.publicKeys,
     rotate: keys.rotate,
+    /** A step of the sweeper. */
     removeRetired: keys.removeRetired,
     reload: keys.reload,
   };
@@ -180,25 +172,7 @@ export interface KeyRotation {
   readonly signsFrom: number;
 }
 
-export interface SigningKeys {
-  /** Returns the key that signs at this moment. */
-  signer(): { readonly kid: string; readonly key: CryptoKey; readonly privateJwk: JWK };
-  /** Returns the public key of a `kid`, or undefined for an unknown or retired one. */
-  verifier(kid: string | undefined): CryptoKey | undefined;
-  /** Looks for a key that another process has made. Reads the store at most once a second. */
-  newVerifier(kid: string | undefined): Promise<CryptoKey | undefined>;
-  /** Returns the keys of the past, present and next tokens (RFC 7517). */
-  publicKeys(): Shape<'JsonWebKeySet'>;
-  /**
-   * Publishes a new key. It signs once every cached key set contains it. With `now` it signs at once, and
-   * published keys that have not signed yet are deleted.
-   */
-  rotate(options?: { readonly now?: boolean }): Promise<KeyRotation>;
-  /** Deletes the keys whose tokens have all expired, and returns their number. */
-  removeRetired(): Promise<number>;
-  /** Loads the keys again, after another process may have rotated them. */
-  reload(): Promise<void>;
-}
+export type SigningKeys = Awaited<ReturnType<typeof createSigningKeys>>;
 
 /** Milliseconds between two looks for an unknown key. */
 const lookInterval = 1_000;
@@ -221,11 +195,7 @@ interface LoadedKey extends ImportedPair {
 }
 
 /** Loads the keys of the store, and makes the first one when there is none. */
-export async function createSigningKeys(
-  store: Store,
-  clock: Clock,
-  newPair = generateSigningKey,
-): Promise<SigningKeys> {
+export async function createSigningKeys(store: Store, clock: Clock, newPair = generateSigningKey) {
   /** The key that signs last comes first. */
   let keys: readonly LoadedKey[] = [];
   let loading = Promise.resolve();
@@ -252,13 +222,17 @@ export async function createSigningKeys(
 
   const look = cachedFor({ clock, maxAgeMs: lookInterval, load: () => reload() });
 
-  /** Reloads run in sequence, so that the last one sees the latest rows. */
+  /**
+   * Loads the keys again, after another process may have rotated them. Reloads run in sequence, so that the last one
+   * sees the latest rows.
+   */
   function reload(): Promise<void> {
     const reloading = loading.then(load);
     loading = reloading.catch(() => undefined);
     return reloading;
   }
 
+  /** Returns the public key of a `kid`, or undefined for an unknown or retired one. */
   function verifier(kid: string | undefined): CryptoKey | undefined {
     const found = keys.find((key) => key.kid === kid);
     return found && !isOver(found) ? found.publicKey : undefined;
@@ -281,7 +255,8 @@ export async function createSigningKeys(
   }
 
   return {
-    signer() {
+    /** Returns the key that signs at this moment. */
+    signer(): ImportedPair {
       const now = clock.now();
       // A clock that was set back precedes all keys.
       const signer = keys.find(({ signsFrom }) => signsFrom <= now) ?? keys.at(-1);
@@ -291,22 +266,29 @@ export async function createSigningKeys(
 
     verifier,
 
-    async newVerifier(kid) {
+    /** Looks for a key that another process has made. Reads the store at most once a second. */
+    async newVerifier(kid: string | undefined): Promise<CryptoKey | undefined> {
       await look();
       return verifier(kid);
     },
 
-    publicKeys: () => ({
+    /** Returns the keys of the past, present and next tokens (RFC 7517). */
+    publicKeys: (): Shape<'JsonWebKeySet'> => ({
       keys: keys.filter((key) => !isOver(key)).map(({ publicJwk }) => publicJwk),
     }),
 
-    async rotate({ now = false } = {}) {
+    /**
+     * Publishes a new key. It signs once every cached key set contains it. With `now` it signs at once, and
+     * published keys that have not signed yet are deleted.
+     */
+    async rotate({ now = false } = {}): Promise<KeyRotation> {
       const rotation = await insertKey(now ? 0 : publicKeysMaxAge * 1000, now);
       await reload();
       return rotation;
     },
 
-    async removeRetired() {
+    /** Deletes the keys whose tokens have all expired, and returns their number. */
+    async removeRetired(): Promise<number> {
       const retired = keys.filter(isOver);
       if (retired.length === 0) return 0;
       await store.transaction(async (tx) => {

@@ -42,28 +42,7 @@ export function deriveToken(token: string, serverSecret: Uint8Array): string {
   return createHmac('sha256', serverSecret).update(token).digest('base64url');
 }
 
-/**
- * Hashes passwords with argon2id (RFC 9106), off the event loop. It normalises them.
- *
- * At most 64 hashes wait, 32 of one site. More would only make every login time out.
- */
-export interface Passwords {
-  /**
-   * @param site where the password comes from. Default: the server itself
-   * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
-   */
-  hash(password: string, site?: string): Promise<string>;
-  /**
-   * Compares a password with a hash. Without a hash, it takes the same time and returns false.
-   *
-   * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
-   */
-  verify(
-    password: string,
-    passwordHash: string | undefined,
-    place: PasswordPlace,
-  ): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** Where a password comes from. */
 export interface PasswordPlace {
@@ -97,7 +76,12 @@ const maxWaiting = 64;
 /** Hashes of one site at once, so that it leaves places for others. */
 const maxOfSite = maxWaiting / 2;
 
-export function createPasswords(cost: PasswordCost = owaspCost): Passwords {
+/**
+ * Hashes passwords with argon2id (RFC 9106), off the event loop. It normalises them.
+ *
+ * At most 64 hashes wait, 32 of one site. More would only make every login time out.
+ */
+export function createPasswords(cost: PasswordCost = owaspCost) {
   const inTurn = pLimit(concurrency);
   const decoy = hash(randomToken(), cost);
   /** Hashes that run or wait, by site. */
@@ -125,12 +109,25 @@ export function createPasswords(cost: PasswordCost = owaspCost): Passwords {
   }
 
   return {
-    async hash(password, site) {
-      refuseWhenBusy(site ?? null);
-      return hashFor(site ?? null, () => hash(normalPassword(password), cost));
+    /**
+     * @param site where the password comes from. Default: the server itself
+     * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
+     */
+    async hash(password: string, site: string | null = null): Promise<string> {
+      refuseWhenBusy(site);
+      return hashFor(site, () => hash(normalPassword(password), cost));
     },
 
-    async verify(password, passwordHash, { isKnown, site }) {
+    /**
+     * Compares a password with a hash. Without a hash, it takes the same time and returns false.
+     *
+     * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
+     */
+    async verify(
+      password: string,
+      passwordHash: string | undefined,
+      { isKnown, site }: PasswordPlace,
+    ): Promise<boolean> {
       const expected = passwordHash ?? (await decoy);
       if (!isKnown) refuseWhenBusy(site);
       const matches = await hashFor(site, () => verify(expected, normalPassword(password)));

@@ -116,28 +116,7 @@ export async function startSession(
   await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
 }
 
-export interface RefreshTokens {
-  /**
-   * Starts a session for this account and returns its first token. Above 500 sessions, the oldest one ends.
-   */
-  start(tx: Repositories, session: NewSession, visitor: Visitor): Promise<string>;
-  /**
-   * Exchanges a token for its successor. A token that was exchanged more than 10 s ago was stolen or
-   * lost: its session ends at once. `admit` may reject the account by throwing; the token then stays
-   * valid.
-   * @throws ServiceError INVALID_TOKEN
-   */
-  rotate(
-    visitor: Visitor,
-    token: string,
-    admit: (user: UserRecord) => void,
-  ): Promise<TokenRotation>;
-  /**
-   * Ends the session of a token, and the account's sign-ins on the pages of OAuth: the same browser may have one.
-   * Does nothing for an unknown token.
-   */
-  revoke(token: string): Promise<void>;
-}
+export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 
 export function invalidRefreshToken(): ServiceError {
   return new ServiceError('INVALID_TOKEN', {
@@ -145,10 +124,7 @@ export function invalidRefreshToken(): ServiceError {
   });
 }
 
-export function createRefreshTokens({
-  store,
-  clock,
-}: Pick<ServiceOptions, 'store' | 'clock'>): RefreshTokens {
+export function createRefreshTokens({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   /** @param now one reading of the clock with the session's own times, because both expire together */
   function insert(tx: Repositories, token: string, sessionId: string, now: number) {
     const hash = digest(token);
@@ -163,7 +139,8 @@ export function createRefreshTokens({
   }
 
   return {
-    async start(tx, session, visitor) {
+    /** Starts a session for this account and returns its first token. Above 500 sessions, the oldest one ends. */
+    async start(tx: Repositories, session: NewSession, visitor: Visitor): Promise<string> {
       const now = clock.now();
       await startSession(tx, session, { visitor, now, lifetime });
       const token = randomToken();
@@ -171,7 +148,18 @@ export function createRefreshTokens({
       return token;
     },
 
-    async rotate(visitor, token, admit) {
+    /**
+     * Exchanges a token for its successor. A token that was exchanged more than 10 s ago was stolen or
+     * lost: its session ends at once. `admit` may reject the account by throwing; the token then stays
+     * valid.
+     *
+     * @throws ServiceError INVALID_TOKEN
+     */
+    async rotate(
+      visitor: Visitor,
+      token: string,
+      admit: (user: UserRecord) => void,
+    ): Promise<TokenRotation> {
       const rotated = await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
         const verdict = judge(record);
@@ -204,7 +192,11 @@ export function createRefreshTokens({
       return rotated;
     },
 
-    async revoke(token) {
+    /**
+     * Ends the session of a token, and the account's sign-ins on the pages of OAuth: the same browser may have one.
+     * Does nothing for an unknown token.
+     */
+    async revoke(token: string): Promise<void> {
       await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
         if (!record) return;

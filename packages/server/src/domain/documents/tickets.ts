@@ -3,13 +3,7 @@ import { type Clock, loadedOnce } from '../../lib/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { randomToken } from '../accounts/secrets.ts';
 
-/** Tickets allow reading the content of an opened share without opening it again. */
-export interface ContentTickets {
-  /** Returns a ticket for the content of a share. It is valid for 24 hours. */
-  issue(shareId: string): Promise<string>;
-  /** Returns the share of a ticket; undefined when the ticket is forged, altered or has expired. */
-  shareOf(ticket: string): Promise<string | undefined>;
-}
+export type ContentTickets = ReturnType<typeof createContentTickets>;
 
 /** Milliseconds. A download of 10 GiB must be able to go on, also when it was interrupted. */
 export const ticketLifetime = 24 * 60 * 60 * 1000;
@@ -24,22 +18,27 @@ const ticketLength = macStart + 32;
 /** The name of the key in `server_secrets`. */
 const keyName = 'content-tickets';
 
-/** Nothing about a ticket is stored: it is verified by its signature, and its share by the caller. */
-export function createContentTickets(store: Store, clock: Clock): ContentTickets {
+/**
+ * Tickets allow reading the content of an opened share without opening it again. Nothing about a ticket is stored: it
+ * is verified by its signature, and its share by the caller.
+ */
+export function createContentTickets(store: Store, clock: Clock) {
   /** The key is sealed under the master key. Rotating that one does not change it. */
   const key = loadedOnce(() =>
     store.transaction((tx) => tx.signingKeys.secret(keyName, () => Buffer.from(randomToken()))),
   );
 
   return {
-    async issue(shareId) {
+    /** Returns a ticket for the content of a share. It is valid for 24 hours. */
+    async issue(shareId: string): Promise<string> {
       const claims = Buffer.alloc(macStart);
       claims.write(shareId.replaceAll('-', ''), 'hex');
       claims.writeUIntBE(clock.now() + ticketLifetime, idLength, macStart - idLength);
       return Buffer.concat([claims, sign(claims, await key())]).toString('base64url');
     },
 
-    async shareOf(ticket) {
+    /** Returns the share of a ticket; undefined when the ticket is forged, altered or has expired. */
+    async shareOf(ticket: string): Promise<string | undefined> {
       const bytes = Buffer.from(ticket, 'base64url');
       // Another spelling of the same bytes is another ticket.
       if (bytes.length !== ticketLength || bytes.toString('base64url') !== ticket) return undefined;

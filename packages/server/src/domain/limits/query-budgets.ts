@@ -24,23 +24,20 @@ export interface QueryBudget {
   readonly retryAfter: number | undefined;
 }
 
-/** Counts the cost of queries per account and clock hour. */
-export interface QueryBudgets {
-  /** Maximum points of one query for a tier. */
-  most(tier: Tier): number;
-  /** Spends the points of one query atomically, unless the budget is too small. */
-  spend(key: string, tier: Tier, points: number): Promise<QueryBudget>;
-}
+export type QueryBudgets = ReturnType<typeof createQueryBudgets>;
 
+/** Counts the cost of queries per account and clock hour. */
 export function createQueryBudgets(
   clock: Clock,
   { graphqlPoints, freeGraphqlQueries }: QueryLimits,
   windows: Pick<Windows, 'spend'>,
-): QueryBudgets {
+) {
   return {
-    most: (tier) => graphqlPoints[tier],
+    /** Maximum points of one query for a tier. */
+    most: (tier: Tier): number => graphqlPoints[tier],
 
-    async spend(key, tier, points) {
+    /** Spends the points of one query atomically, unless the budget is too small. */
+    async spend(key: string, tier: Tier, points: number): Promise<QueryBudget> {
       const now = clock.now();
       const maxPoints = graphqlPoints[tier];
       const maxQueries = tier === 'free' ? freeGraphqlQueries : null;

@@ -10,29 +10,26 @@ export interface DeliveriesInFlight {
   isServed(webhookId: string): boolean;
 }
 
-/** The deliveries that have not ended. */
-export interface Backlog {
-  /** Counts them, without test deliveries. */
-  countOpen(): Promise<number>;
-  /**
-   * Returns since when the earliest due delivery waits, in epoch milliseconds. Ignores webhooks that are
-   * served: their own slow receiver kept their queue waiting until now.
-   *
-   * @param now epoch milliseconds
-   */
-  waitingSince(now: number): Promise<number | undefined>;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 export interface BacklogOptions {
   readonly store: Pick<Store, 'deliveries'>;
   readonly inFlight: Pick<DeliveriesInFlight, 'isServed'>;
 }
 
-export function createBacklog({ store, inFlight }: BacklogOptions): Backlog {
+/** The deliveries that have not ended. */
+export function createBacklog({ store, inFlight }: BacklogOptions) {
   return {
-    countOpen: () => store.deliveries.countOpen(),
+    /** Counts them, without test deliveries. */
+    countOpen: (): Promise<number> => store.deliveries.countOpen(),
 
-    async waitingSince(now) {
+    /**
+     * Returns since when the earliest due delivery waits, in epoch milliseconds. Ignores webhooks that are
+     * served: their own slow receiver kept their queue waiting until now.
+     *
+     * @param now epoch milliseconds
+     */
+    async waitingSince(now: number): Promise<number | undefined> {
       const queues = await store.deliveries.queues();
       const waiting = queues.filter(
         ({ webhookId, dueAt }) => dueAt <= now && !inFlight.isServed(webhookId),
