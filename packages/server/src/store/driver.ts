@@ -69,13 +69,18 @@ export interface Dialect {
   contains(column: string, parameter: string): string;
   /** Returns the number of rows that one statement compares with a text. Further rows need another statement. */
   comparedAtOnce(text: string): number;
+  /** Rows in which one statement looks for candidates; further rows need another statement. Infinity: all rows. */
+  readonly sliceLength: number;
   /**
    * Returns a query for the `number` of rows that may contain a text. `found` is 1 for rows of the index
    * and 0 for rows that are not indexed yet. It returns at most `@limit` indexed rows and all others.
    * Undefined: the index cannot find this text.
+   *
+   * @param slice finds indexed rows with numbers from `slice * sliceLength` on, as many as `sliceLength`. Default: all
    */
   candidates(
     search: TextSearch,
+    slice?: number,
   ): { readonly sql: string; readonly parameters: SqlParameters } | undefined;
   /**
    * Returns the statement that adds new rows to the search index of a table, after the row `number` was

@@ -79,7 +79,7 @@ const manyVaults = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FRO
   INSERT INTO vault_search (rowid, name, description, owner)
   SELECT number, name_folded, description_folded, substr(user_id, -3) FROM vaults WHERE number <= 128;`;
 const unindexed = 'DELETE FROM vault_search WHERE rowid = 7;';
-const misnamed = `UPDATE vault_search SET name = 'few', description = NULL, owner = '' WHERE rowid = 7;`;
+const misnamed = `UPDATE vault_search SET name = 'few', description = NULL, owner = '', slice = '' WHERE rowid = 7;`;
 
 type Damage = readonly [string, string[], (data: string) => unknown];
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Queries } from '../../src/store/driver.ts';
 import type { Rows } from '../../src/store/lists/listing.ts';
 import {
   type DeliveryRecord,
@@ -8,6 +7,7 @@ import {
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
 import { explaining } from '../support/store/explaining.ts';
+import { observing } from '../support/store/observing.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -86,7 +86,11 @@ describe('webhook with 50,000 deliveries', () => {
       await addMany(webhookId);
       const expected = Array.from({ length }, (_, index) => length - index).filter(matches);
       const totals: number[] = [];
-      const log = deliveryLogRepository(counting(database.driver.reader, totals));
+      const reader = observing(database.driver.reader, ({ result }) => {
+        const total = (result as { readonly total?: number } | undefined)?.total;
+        if (total !== undefined) totals.push(total);
+      });
+      const log = deliveryLogRepository(reader);
       for (const page of [1, 2, 3, 40, Math.ceil(expected.length / 100)]) {
         const list: Rows<DeliveryRecord> = await log.list({
           webhookId,
@@ -122,20 +126,3 @@ describe('webhook with 50,000 deliveries', () => {
     expect(await deliveryLog.listOfEach([few, webhookId], request)).toBeUndefined();
   });
 });
-
-/** Runs queries on `reader`, and adds the rows that each of them counts to `totals`. */
-function counting(reader: Queries, totals: number[]): Queries {
-  return {
-    dialect: reader.dialect,
-    run: (sql, parameters) => reader.run(sql, parameters),
-    insert: (sql, parameters) => reader.insert(sql, parameters),
-    snapshot: (work) => reader.snapshot((snapshot) => work(counting(snapshot, totals))),
-    all: (sql, parameters) => reader.all(sql, parameters),
-    async get<Row>(...query: Parameters<Queries['get']>) {
-      const row = await reader.get<Row>(...query);
-      const total = (row as { readonly total?: number } | undefined)?.total;
-      if (total !== undefined) totals.push(total);
-      return row;
-    },
-  };
-}

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { leastIdAt } from '../../src/lib/ids.ts';
-import type { Queries, SqlParameters } from '../../src/store/driver.ts';
+import type { SqlParameters } from '../../src/store/driver.ts';
 import { blockLength } from '../../src/store/lists/blocks.ts';
 import { type EventFilter, eventRepository } from '../../src/store/rows/webhooks/events.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
+import { observing } from '../support/store/observing.ts';
 
 const count = 2.5 * blockLength;
 const types = ['vault.created', 'vault.updated'];
@@ -59,7 +60,7 @@ async function expectPage(filter: Partial<EventFilter>): Promise<void> {
 }
 
 /** Returns how many events a statement with these parameters can read. */
-function comparedBy({ after = '', end, offset }: SqlParameters = {}): number {
+function comparedBy({ after = '', end, offset }: SqlParameters): number {
   if (end === undefined) return Number(offset) + 1;
   return ids.filter((id) => id > String(after) && id <= String(end)).length;
 }
@@ -88,24 +89,12 @@ describe('events in blocks', () => {
   });
 
   test('a filter by type compares at most the events of one block in a statement', async () => {
-    const { reader } = database.driver;
     const lengths: number[] = [];
-    const noting = (queries: Queries): Queries => ({
-      dialect: queries.dialect,
-      run: (sql, parameters) => queries.run(sql, parameters),
-      insert: (sql, parameters) => queries.insert(sql, parameters),
-      snapshot: (work) => queries.snapshot((snapshot) => work(noting(snapshot))),
-      get(sql, parameters) {
-        lengths.push(comparedBy(parameters));
-        return queries.get(sql, parameters);
-      },
-      all(sql, parameters) {
-        lengths.push(comparedBy(parameters));
-        return queries.all(sql, parameters);
-      },
+    const reader = observing(database.driver.reader, ({ parameters }) => {
+      lengths.push(comparedBy(parameters));
     });
     const filter = { ...everything, userId, types: [rare], pageSize: 4 };
-    const { rows, totalCount } = await eventRepository(noting(reader)).list(filter);
+    const { rows, totalCount } = await eventRepository(reader).list(filter);
     expect(rows.map(({ body }) => Number(body))).toEqual([24_995, 19_996, 14_997, 9_998]);
     expect(totalCount).toBe(6);
     expect(lengths.length).toBeGreaterThan(4);

@@ -38,12 +38,12 @@ test.each([
   ],
   [
     'a vault that is indexed under another name',
-    "UPDATE vault_search SET name = 'other', description = NULL, owner = '' WHERE rowid = 3",
+    "UPDATE vault_search SET name = 'other', description = NULL, owner = '', slice = '' WHERE rowid = 3",
     ['vault-2 of vaults has another name in vault_search'],
   ],
   [
     'a document that is indexed under another name',
-    "UPDATE document_search SET name = 'other', owner = '', vault = '' WHERE rowid = 5",
+    "UPDATE document_search SET name = 'other', owner = '', vault = '', slice = '' WHERE rowid = 5",
     ['document-4 of documents has another name in document_search'],
   ],
 ])('in the search indexes, %s is found', async (_, change, problems) => {

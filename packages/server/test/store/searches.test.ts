@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/lib/case-folding.ts';
-import type { VaultRecord } from '../../src/store/rows/documents/vaults.ts';
+import {
+  type VaultFilter,
+  type VaultRecord,
+  vaultRepository,
+} from '../../src/store/rows/documents/vaults.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
+import { observing } from '../support/store/observing.ts';
 import { vaultRecord } from '../support/store/records.ts';
 
 /** Few characters, so that texts often match; wildcards and operators of query languages are among them. */
@@ -119,6 +124,53 @@ test.each([
   });
   await database.close();
 });
+
+test.skipIf(testsPostgres)(
+  'a search of a long list looks at one slice of the index after the other, and finds every match',
+  async () => {
+    const database = await openDatabase();
+    const { driver, owner, store } = database;
+    // The third slice has the newest rows, some of which are not indexed yet. The second one has none.
+    for (const [slice, count] of [128, 200].entries()) {
+      if (slice === 1) {
+        await driver.transaction((tx) =>
+          tx.run("UPDATE sqlite_sequence SET seq = 131072 WHERE name = 'vaults'"),
+        );
+      }
+      await store.transaction(async (tx) => {
+        for (let index = 0; index < count; index += 1) {
+          const name =
+            index % 50 === 7 ? `annual report ${slice}` : `annual plan, no report ${index}`;
+          await tx.vaults.insert(vaultRecord(database, `vault-${slice}-${index}`, { name }));
+        }
+      });
+    }
+    const find = async (filter: Partial<VaultFilter>) => {
+      const slices: unknown[] = [];
+      const reader = observing(driver.reader, ({ parameters: { match } }) => {
+        if (match !== undefined) slices.push(/ slice : "(.*)"/.exec(String(match))?.[1]);
+      });
+      const request = { search: 'annual report', searchIn: 'name', userId: owner.userId } as const;
+      const list = await vaultRepository(reader).list({
+        ...request,
+        ...{ sortBy: 'name', sortOrder: 'asc', page: 1, pageSize: 100 },
+        ...filter,
+      });
+      return { ids: list.rows.map(({ id }) => id).sort(), totalCount: list.totalCount, slices };
+    };
+    const ids = ['0-107', '0-57', '0-7', '1-107', '1-157', '1-57', '1-7'].map(
+      (id) => `vault-${id}`,
+    );
+    expect(await find({})).toEqual({ ids, totalCount: 7, slices: [undefined] });
+    // As if the account had that many vaults.
+    await driver.transaction((tx) => tx.run('UPDATE account_usage SET vaults = 65537'));
+    const slices = ['000', '001', '002'];
+    expect(await find({})).toEqual({ ids, totalCount: 7, slices });
+    expect(await find({ category: 'none' })).toEqual({ ids: [], totalCount: 0, slices });
+    expect(await find({ userId: null })).toEqual({ ids, totalCount: 7, slices });
+    await database.close();
+  },
+);
 
 test('a search for a repeating text contains each trigram that covers it once', () => {
   const candidates = sqliteDialect.candidates({

@@ -17,6 +17,8 @@ const gramLength = 3;
 
 export interface Search extends Listing {
   readonly text: string;
+  /** Counts the rows that are searched, also those that the residual filter excludes. */
+  readonly countSearched: () => Promise<number>;
   /** The case-folded columns that are searched. */
   readonly columnsSearched: readonly string[];
   readonly index: {
@@ -76,7 +78,8 @@ type Matches = Listing & Required<Pick<Listing, 'residual' | 'step'>>;
  * loop, so this must not run inside a transaction that writes.
  */
 export async function searchRows<Row>(queries: Queries, search: Search): Promise<Rows<Row>> {
-  const { columnsSearched, text, index, scanBy, cache, revision, ...listing } = search;
+  const { columnsSearched, text, countSearched, index, scanBy, cache, revision, ...listing } =
+    search;
   const folded = fold(text);
   const either = columnsSearched.map((column) => queries.dialect.contains(column, 'search'));
   const matches: Matches = {
@@ -85,7 +88,12 @@ export async function searchRows<Row>(queries: Queries, search: Search): Promise
     parameters: { ...listing.parameters, search: folded },
     step: queries.dialect.comparedAtOnce(folded),
   };
-  const candidates = await fromIndex(queries, { table: search.table, text: folded, index });
+  const candidates = await fromIndex(queries, {
+    table: search.table,
+    text: folded,
+    countSearched,
+    index,
+  });
   if (candidates) return sorted(queries, listing, await matchesAmong(queries, matches, candidates));
 
   const look = () => scan(queries, matches, scanBy);
@@ -95,22 +103,48 @@ export async function searchRows<Row>(queries: Queries, search: Search): Promise
   return listRows(queries, { ...matches, totalCount });
 }
 
-/** Returns the numbers of the rows that may match; undefined for many, or without an answer of the index. */
+/**
+ * Returns the numbers of the rows that may match; undefined for many, or without an answer of the index. A long list is
+ * looked through slice by slice, with other requests in between: where no row matches, the index walks its whole lists.
+ */
 async function fromIndex(
   queries: Queries,
-  { table, text, index }: Pick<Search, 'table' | 'text' | 'index'>,
+  { table, text, countSearched, index }: Pick<Search, 'table' | 'text' | 'countSearched' | 'index'>,
 ): Promise<number[] | undefined> {
   // The index cannot find shorter texts, and its query language has no NUL.
   if ([...text].length < gramLength || text.includes('\0')) return undefined;
+  const { dialect } = queries;
   const { name, ...rest } = index;
-  const candidates = queries.dialect.candidates({ table, index: name, text, ...rest });
-  if (!candidates) return undefined;
-  const rows = await queries.all<{ number: number; found: number }>(candidates.sql, {
-    ...candidates.parameters,
-    limit: maxSorted + 1,
-  });
-  const found = rows.filter(({ found }) => found === 1).length;
-  return found > maxSorted ? undefined : rows.map(({ number }) => number);
+  const numbers = new Set<number>();
+  let found = 0;
+  for (const slice of await slicesOf(queries, { table, countSearched })) {
+    const candidates = dialect.candidates({ table, index: name, text, ...rest }, slice);
+    if (!candidates) return undefined;
+    const rows = await queries.all<{ number: number; found: number }>(candidates.sql, {
+      ...candidates.parameters,
+      limit: maxSorted + 1 - found,
+    });
+    for (const { number } of rows) numbers.add(number);
+    found += rows.filter((row) => row.found === 1).length;
+    if (found > maxSorted) return undefined;
+    if (slice !== undefined) await setImmediate();
+  }
+  return [...numbers];
+}
+
+/** Returns the slices of a long list; undefined stands for all rows. */
+async function slicesOf(
+  queries: Queries,
+  { table, countSearched }: Pick<Search, 'table' | 'countSearched'>,
+): Promise<(number | undefined)[]> {
+  const { sliceLength } = queries.dialect;
+  if (sliceLength === Number.POSITIVE_INFINITY) return [undefined];
+  if ((await countSearched()) <= sliceLength) return [undefined];
+  const newest = await queries.get<{ number: number }>(
+    `SELECT MAX(number) AS number FROM ${table}`,
+  );
+  const count = Math.floor((newest?.number ?? 0) / sliceLength) + 1;
+  return Array.from({ length: count }, (_, slice) => slice);
 }
 
 /** Returns the numbers of those candidates that match. */

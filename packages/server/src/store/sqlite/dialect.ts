@@ -13,13 +13,18 @@ const maxTrigrams = 8;
 /** Rows times characters of the text that INSTR compares in one statement. */
 const comparedCharacters = 10_000;
 
+/** Bits of a row's number inside its slice. The index walks the lists of a slice in some ten milliseconds at most. */
+const sliceBits = 16;
+
 /** Adds the group that ends with the row `@number`. The ends of the owners' ids narrow a search. */
 const groupIndexing = {
-  vaults: `INSERT INTO vault_search (rowid, name, description, owner)
-    SELECT number, name_folded, description_folded, substr(user_id, -3)
+  vaults: `INSERT INTO vault_search (rowid, name, description, owner, slice)
+    SELECT number, name_folded, description_folded, substr(user_id, -3),
+      printf('%03x', number >> ${sliceBits})
     FROM vaults WHERE number > @number - ${groupSize} AND number <= @number`,
-  documents: `INSERT INTO document_search (rowid, name, owner, vault)
-    SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3)
+  documents: `INSERT INTO document_search (rowid, name, owner, vault, slice)
+    SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3),
+      printf('%03x', number >> ${sliceBits})
     FROM documents WHERE number > @number - ${groupSize} AND number <= @number`,
 } as const;
 
@@ -55,14 +60,15 @@ export const sqliteDialect: Dialect = {
     Math.max(minCompared, Math.min(maxCompared, Math.floor(comparedCharacters / text.length))),
 
   // Rows are indexed in groups. The rows after the last complete group are read directly.
-  candidates: (search) => ({
+  sliceLength: 1 << sliceBits,
+  candidates: (search, slice) => ({
     sql: `SELECT number, 1 AS found FROM (
         SELECT rowid AS number FROM ${search.index} WHERE ${search.index} MATCH @match
         LIMIT @limit
       ) f
       UNION ALL SELECT number, 0 FROM ${search.table}
       WHERE number > (SELECT MAX(number) FROM ${search.table}) / ${groupSize} * ${groupSize}`,
-    parameters: { match: matchExpression(search) },
+    parameters: { match: matchExpression(search, slice) },
   }),
 
   indexing: (table, number) => (number % groupSize === 0 ? groupIndexing[table] : undefined),
@@ -75,11 +81,13 @@ export const sqliteDialect: Dialect = {
  *
  * @see https://sqlite.org/fts5.html#full_text_query_syntax
  */
-function matchExpression({ columns, text, belongingTo }: TextSearch): string {
+function matchExpression({ columns, text, belongingTo }: TextSearch, slice?: number): string {
   const owners = Object.entries(belongingTo)
     .map(([column, id]) => ` AND ${column} : ${phrase(id.slice(-3))}`)
     .join('');
-  return `{${columns.join(' ')}} : (${trigrams(text).map(phrase).join(' AND ')})${owners}`;
+  const inSlice =
+    slice === undefined ? '' : ` AND slice : ${phrase(slice.toString(16).padStart(3, '0'))}`;
+  return `{${columns.join(' ')}} : (${trigrams(text).map(phrase).join(' AND ')})${owners}${inSlice}`;
 }
 
 /** Returns distinct trigrams that cover a text: each third one, and the last. Of a long text, some that are spread over it. */

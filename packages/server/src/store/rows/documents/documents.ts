@@ -266,6 +266,8 @@ async function listIn(
         ...listing,
         ...searched(filter, owner),
         text: search,
+        countSearched: async () =>
+          (await counts(queries).documents({ userId: owner, vaultId })).total,
         cache: cache?.matches,
         revision,
       })

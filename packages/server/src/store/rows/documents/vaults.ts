@@ -188,7 +188,7 @@ async function listIn(
   filter: VaultFilter,
   cache: ListCache | undefined,
 ): Promise<Rows<VaultRecord>> {
-  const { search } = filter;
+  const { search, userId } = filter;
   const listing = toListing(filter);
   const { total, revision = cache?.revision } = await counts(queries).vaults(filter);
   const list = search
@@ -196,6 +196,7 @@ async function listIn(
         ...listing,
         ...searched(filter),
         text: search,
+        countSearched: async () => (await counts(queries).vaults({ userId })).total,
         cache: cache?.matches,
         revision,
       })

@@ -376,9 +376,10 @@ END;
 
 -- The trigrams of folded names. Insertions index rows in groups of 128, at a tenth of the cost of single rows
 -- (sqlite/dialect.ts). A search reads the rows of the last, incomplete group directly. The index contains the ends of the
--- owners' ids, so that rows of other accounts do not slow a search.
+-- owners' ids, so that rows of other accounts do not slow a search, and the number of the slice of 65,536 rows, so that
+-- a search of a long list can look at one slice after the other.
 CREATE VIRTUAL TABLE vault_search USING fts5 (
-  name, description, owner,
+  name, description, owner, slice,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 CREATE TRIGGER vaults_search_out AFTER DELETE ON vaults BEGIN
@@ -387,12 +388,13 @@ END;
 CREATE TRIGGER vaults_search_over AFTER UPDATE OF name_folded, description_folded ON vaults
 WHEN OLD.name_folded <> NEW.name_folded OR OLD.description_folded IS NOT NEW.description_folded BEGIN
   UPDATE vault_search
-  SET name = NEW.name_folded, description = NEW.description_folded, owner = substr(NEW.user_id, -3)
+  SET name = NEW.name_folded, description = NEW.description_folded, owner = substr(NEW.user_id, -3),
+    slice = printf('%03x', OLD.number >> 16)
   WHERE rowid = OLD.number;
 END;
 
 CREATE VIRTUAL TABLE document_search USING fts5 (
-  name, owner, vault,
+  name, owner, vault, slice,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 CREATE TRIGGER documents_search_out AFTER DELETE ON documents BEGIN
@@ -401,7 +403,8 @@ END;
 CREATE TRIGGER documents_search_over AFTER UPDATE OF file_name_folded, vault_id ON documents
 WHEN OLD.file_name_folded <> NEW.file_name_folded OR OLD.vault_id <> NEW.vault_id BEGIN
   UPDATE document_search
-  SET name = NEW.file_name_folded, owner = substr(NEW.user_id, -3), vault = substr(NEW.vault_id, -3)
+  SET name = NEW.file_name_folded, owner = substr(NEW.user_id, -3), vault = substr(NEW.vault_id, -3),
+    slice = printf('%03x', OLD.number >> 16)
   WHERE rowid = OLD.number;
 END;
 
