@@ -6,7 +6,6 @@ import { createHistoryRecording, type InstanceActivity } from '../domain/instanc
 import type { Services } from '../domain/services.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
-import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import { type Clock, type Periodic, startPeriodic } from '../lib/clock.ts';
 import { version } from '../lib/version.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -40,18 +39,10 @@ export interface BackgroundParts {
   readonly addresses: AddressOptions;
 }
 
-/** The work that runs without a request. */
-export interface Background {
-  /** Looks for due deliveries. Cheap. */
-  wakeWorker(): void;
-  readonly inFlight: DeliveriesInFlight;
-  /** Resolves when everything due has been swept and delivered. */
-  settled(): Promise<void>;
-  /** @param graceMs milliseconds for the deliveries in flight */
-  close(graceMs: number): Promise<void>;
-}
+export type Background = ReturnType<typeof startBackground>;
 
-export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
+/** Starts the work that runs without a request. */
+export function startBackground(options: AppOptions, parts: BackgroundParts) {
   const { store, clock, log } = options;
   const { services } = parts;
   const { leases, wakeUps } = store;
@@ -80,16 +71,19 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
   const tasks = [...leased.map(({ periodic }) => periodic), watch, history];
   const stopListening = wakeUps?.listen(() => worker.wake());
   return {
-    wakeWorker() {
+    /** Looks for due deliveries. Cheap. */
+    wakeWorker(): void {
       worker.wake();
       wakeUps?.send();
     },
     inFlight: worker,
-    async settled() {
+    /** Resolves when everything due has been swept and delivered. */
+    async settled(): Promise<void> {
       await Promise.all(tasks.map((task) => task.settled()));
       await worker.settled();
     },
-    async close(graceMs) {
+    /** @param graceMs milliseconds for the deliveries in flight */
+    async close(graceMs: number): Promise<void> {
       stopListening?.();
       await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);

@@ -15,13 +15,7 @@ export interface AddressOptions {
   readonly allowedNetworks?: readonly string[];
 }
 
-/** Both methods return the reason of a refusal in a few words, or undefined. */
-export interface AddressRules {
-  /** @param address an IPv4 or IPv6 address, without brackets */
-  refusedAddress(address: string): string | undefined;
-  /** Checks scheme, credentials and a literal address. Does not resolve a name. */
-  refusedUrl(url: string): string | undefined;
-}
+export type AddressRules = ReturnType<typeof createAddressRules>;
 
 /** Returns all addresses of a name. Rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -61,16 +55,18 @@ function reachOf(address: Address): Reach {
   return range === 'unicast' && isOnInternet ? 'public' : 'closed';
 }
 
-/** @throws {RangeError} when an allowed network is not in CIDR notation */
-export function createAddressRules({
-  allowPrivate,
-  allowedNetworks = [],
-}: AddressOptions): AddressRules {
+/**
+ * Both methods return the reason of a refusal in a few words, or undefined.
+ *
+ * @throws {RangeError} when an allowed network is not in CIDR notation
+ */
+export function createAddressRules({ allowPrivate, allowedNetworks = [] }: AddressOptions) {
   const allowed = allowedNetworks.map((network) => {
     if (!ipaddr.isValidCIDR(network)) throw new RangeError(`${network} is not a network in CIDR`);
     return ipaddr.parseCIDR(network);
   });
 
+  /** @param text an IPv4 or IPv6 address, without brackets */
   function refusedAddress(text: string): string | undefined {
     if (isIP(text) === 0) return `${text} is not an address`;
     const address = ipaddr.parse(text);
@@ -85,7 +81,8 @@ export function createAddressRules({
   return {
     refusedAddress,
 
-    refusedUrl(text) {
+    /** Checks scheme, credentials and a literal address. Does not resolve a name. */
+    refusedUrl(text: string): string | undefined {
       const url = URL.parse(text);
       if (url === null) return 'not a URL';
       if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {

@@ -9,17 +9,14 @@ const maxWaiting = 16;
 /** The weight of a request with a body, since its body is held too. */
 const bodyWeight = 4;
 
+export type OneAtATime = ReturnType<typeof createOneAtATime>;
+
 /**
  * Serves the requests of one connection one after the other, even when a client sends them without waiting
  * for responses (RFC 9112, section 9.3.2). Otherwise thousands of small requests in one packet would block
  * other connections for seconds.
  */
-export interface OneAtATime {
-  /** Returns a promise only when earlier requests of the connection have no response yet. */
-  waitForTurn(ctx: Context): Promise<void> | undefined;
-}
-
-export function createOneAtATime(networkPause: NetworkPause): OneAtATime {
+export function createOneAtATime(networkPause: NetworkPause) {
   const waiting = new WeakMap<Socket, number>();
   /** Connections that sent a request with a body in this turn of the event loop. */
   const served = new Set<Socket>();
@@ -51,7 +48,8 @@ export function createOneAtATime(networkPause: NetworkPause): OneAtATime {
   }
 
   return {
-    waitForTurn(ctx) {
+    /** Returns a promise only when earlier requests of the connection have no response yet. */
+    waitForTurn(ctx: Context): Promise<void> | undefined {
       const { req, res, state } = ctx;
       const mustWait = !res.socket || (state.incoming !== undefined && wasServed(req.socket));
       return mustWait ? wait(ctx) : undefined;

@@ -17,12 +17,7 @@ export interface Match {
   readonly path: Readonly<Record<string, string>>;
 }
 
-export interface Router {
-  /** Returns the operation of a request's method and path; undefined when there is none. HEAD is read as GET. */
-  match(ctx: Context): Match | undefined;
-  /** Returns the methods of a path; none for an unknown path. */
-  methodsOf(path: string): string[];
-}
+export type Router = ReturnType<typeof createRouter>;
 
 /** In the order of `Allow`. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -38,7 +33,7 @@ export interface RouterOptions {
  *
  * @throws Error when an operation has no handler, or a handler no operation
  */
-export function createRouter({ handlers, replayChecks }: RouterOptions): Router {
+export function createRouter({ handlers, replayChecks }: RouterOptions) {
   assertComplete(new Set(Object.keys(handlers)));
   const routes = new Map<string | undefined, Route>(
     contractOperations.map((operation) => [
@@ -60,14 +55,16 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
     );
   }
   return {
-    match({ req }) {
+    /** Returns the operation of a request's method and path; undefined when there is none. HEAD is read as GET. */
+    match({ req }: Context): Match | undefined {
       const path = pathOf(req);
       const found = routers.get(resourceOf(path))?.match(path, req.method ?? '');
       const [layer] = found?.pathAndMethod ?? [];
       const route = routes.get(layer?.name);
       return layer && route && { route, path: parametersOf(layer, path) };
     },
-    methodsOf(path) {
+    /** Returns the methods of a path; none for an unknown path. */
+    methodsOf(path: string): string[] {
       const layers = routers.get(resourceOf(path))?.match(path, '').path ?? [];
       return methods.filter((method) => layers.some((layer) => layer.methods.includes(method)));
     },

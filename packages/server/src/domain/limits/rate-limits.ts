@@ -23,18 +23,7 @@ export interface RateLimitState extends WindowState {
   readonly retryAfter: number | undefined;
 }
 
-export interface RateLimits {
-  /** Returns the state of a key without counting. */
-  inspect(key: string, tier: Tier): Promise<RateLimitState>;
-  /** Returns the state of a key by what this process knows, for when the counters cannot be read. */
-  known(key: string, tier: Tier): RateLimitState;
-  /**
-   * Counts one request unless one of its windows is used up.
-   *
-   * @param windows default: the hour and the minute
-   */
-  count(key: string, tier: Tier, windows?: CountedWindows): Promise<RateLimitState>;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Maximum requests per hour and per minute. */
 export interface RequestLimits {
@@ -43,11 +32,7 @@ export interface RequestLimits {
 }
 
 /** Fixed windows aligned to the clock, an hour and a minute for each key. */
-export function createRateLimits(
-  clock: Clock,
-  limits: RequestLimits,
-  windows: Windows,
-): RateLimits {
+export function createRateLimits(clock: Clock, limits: RequestLimits, windows: Windows) {
   /** @param counted the windows in which a request counts now, if there is room; undefined: in none */
   function stateOf(
     tier: Tier,
@@ -80,17 +65,24 @@ export function createRateLimits(
   }
 
   return {
-    async inspect(key, tier) {
+    /** Returns the state of a key without counting. */
+    async inspect(key: string, tier: Tier): Promise<RateLimitState> {
       const now = clock.now();
       return stateOf(tier, now, await windows.read(key, now), undefined);
     },
 
-    known(key, tier) {
+    /** Returns the state of a key by what this process knows, for when the counters cannot be read. */
+    known(key: string, tier: Tier): RateLimitState {
       const now = clock.now();
       return stateOf(tier, now, windows.known(key, now), undefined);
     },
 
-    async count(key, tier, counted = 'hourAndMinute') {
+    /** Counts one request unless one of its windows is used up. */
+    async count(
+      key: string,
+      tier: Tier,
+      counted: CountedWindows = 'hourAndMinute',
+    ): Promise<RateLimitState> {
       const now = clock.now();
       const usage = await windows.take(key, now, {
         requestsPerHour: limits.requestsPerHour[tier],

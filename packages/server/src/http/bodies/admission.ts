@@ -39,18 +39,6 @@ export interface MemoryHolder {
   readonly site?: string;
 }
 
-/** Bounds the bytes of bodies that are in memory at once: by account, by address, and for the process. */
-export interface Admission {
-  /**
-   * Reserves memory for a body. A body of an account waits for it, up to 30 s; one without account is
-   * rejected at once.
-   *
-   * @returns a promise only when the body has to wait
-   * @throws ServiceError RATE_LIMIT_EXCEEDED
-   */
-  admit(holder: MemoryHolder, bytes: number): MemoryGrant | Promise<MemoryGrant>;
-}
-
 /** Memory that a body may use. */
 export interface MemoryGrant {
   /** Undefined: more memory is granted. Otherwise resolves when it is granted, or rejects with its error. */
@@ -81,8 +69,12 @@ interface Waiter {
 
 const isLarge = (bytes: number) => bytes > largeBytes;
 
-/** @param budget bytes for the process */
-export function createAdmission(clock: Clock, budget: number): Admission {
+/**
+ * Bounds the bytes of bodies that are in memory at once: by account, by address, and for the process.
+ *
+ * @param budget bytes for the process
+ */
+export function createAdmission(clock: Clock, budget: number) {
   const usages = new Map<string, Usage>();
   /** In the order of their arrival. */
   const waiters = new Set<Waiter>();
@@ -209,7 +201,14 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   }
 
   return {
-    admit(holder, bytes) {
+    /**
+     * Reserves memory for a body. A body of an account waits for it, up to 30 s; one without account is
+     * rejected at once.
+     *
+     * @returns a promise only when the body has to wait
+     * @throws ServiceError RATE_LIMIT_EXCEEDED
+     */
+    admit(holder: MemoryHolder, bytes: number): MemoryGrant | Promise<MemoryGrant> {
       const seat: Seat = { holder, bytes: 0, leave: () => undefined };
       const memoryGrant: MemoryGrant = {
         grow: (more) => reserve(seat, more),

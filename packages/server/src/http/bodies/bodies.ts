@@ -8,7 +8,7 @@ import { readParameters } from '../../generated/rules/parameters.ts';
 import { free } from '../../lib/buffers.ts';
 import { networkOf, siteOf } from '../../lib/networks.ts';
 import { violation } from '../../lib/service-error.ts';
-import { type Context, declaresUtf8, type Guard, type RequestState, routeOf } from '../request.ts';
+import { type Context, declaresUtf8, type RequestState, routeOf } from '../request.ts';
 import { createAdmission, largeBytes, type MemoryHolder } from './admission.ts';
 import { createDataRate, type DataRateOptions } from './data-rate.ts';
 import { IncomingBody, tooLarge } from './incoming-body.ts';
@@ -49,27 +49,10 @@ export interface BodiesOptions extends DataRateOptions {
 /** The rules of the contract for the body of an operation. */
 type BodyRule = Pick<Operation, 'body' | 'anonymous'> & { readonly id?: Operation['id'] };
 
-/** Receives the bodies of requests to REST and GraphQL. */
-export interface Bodies {
-  /**
-   * Begins to copy the body of a request; returns undefined when there is none. Must be called in the turn of
-   * the event loop in which the request arrives.
-   */
-  receive(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined;
-  /**
-   * Frees the memory of a body when the response is ready. A connection whose body has not arrived by then
-   * ends with the response.
-   */
-  finish(state: RequestState): Promise<void> | void;
-  /** Reads the body of the route's operation as JSON, within its limits and the budgets. Bytes are left to its handler. */
-  readonly readOperationBody: Guard;
-  /** Reads the body of a request without route as JSON. */
-  readJson(rule: BodyRule): Guard;
-  /** Reads the body of a form as text. Whether it is a form is left to its handler. */
-  readonly readForm: Guard;
-}
+export type Bodies = ReturnType<typeof createBodies>;
 
-export function createBodies(options: BodiesOptions): Bodies {
+/** Receives the bodies of requests to REST and GraphQL. */
+export function createBodies(options: BodiesOptions) {
   const { networkPause, clock, isClosing, maxBodyMemory, maxJsonDocumentBytes } = options;
   const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;
   const admission = createAdmission(clock, budget);
@@ -144,25 +127,36 @@ export function createBodies(options: BodiesOptions): Bodies {
   }
 
   return {
-    receive(req, res) {
+    /**
+     * Begins to copy the body of a request; returns undefined when there is none. Must be called in the turn of
+     * the event loop in which the request arrives.
+     */
+    receive(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined {
       const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
       const declared = encoding === undefined ? Number(length ?? 0) : undefined;
       if (declared === 0) return undefined;
       return new IncomingBody({ req, res, declared, clock, networkPause });
     },
-    finish(state) {
+    /**
+     * Frees the memory of a body when the response is ready. A connection whose body has not arrived by then
+     * ends with the response.
+     */
+    finish(state: RequestState): Promise<void> | void {
       const { incoming } = state;
       // A chunked body that came together with the head is complete one turn later.
       const isArriving = incoming?.isUnclaimed && incoming.declared === undefined;
       return isArriving ? setImmediate().then(() => releaseBody(state)) : releaseBody(state);
     },
-    readOperationBody(ctx) {
+    /** Reads the body of the route's operation as JSON, within its limits and the budgets. Bytes are left to its handler. */
+    readOperationBody(ctx: Context): Promise<void> | void {
       const { operation } = routeOf(ctx.state);
       if (operation.body === 'bytes') return offerBytes(ctx);
       return operation.body === 'none' ? undefined : readJson(ctx, operation);
     },
-    readJson: (rule) => (ctx) => readJson(ctx, rule),
-    async readForm(ctx) {
+    /** Reads the body of a request without route as JSON. */
+    readJson: (rule: BodyRule) => (ctx: Context) => readJson(ctx, rule),
+    /** Reads the body of a form as text. Whether it is a form is left to its handler. */
+    async readForm(ctx: Context): Promise<void> {
       const form = (await collect(ctx, maxAnonymousBytes)).toString('utf8');
       // The engine of OAuth would ignore the fields beyond its own limit.
       readParameters(form, 'body');

@@ -12,12 +12,6 @@ export interface DataRateOptions {
   readonly dataRateGrace: number;
 }
 
-/** Ends connections whose bodies arrive too slowly. */
-export interface DataRate {
-  /** Checks the rate of a body from now until it has arrived. */
-  watch(body: IncomingBody): void;
-}
-
 interface Progress {
   /** Bytes at the last check. */
   received: number;
@@ -26,11 +20,13 @@ interface Progress {
 }
 
 /**
+ * Ends connections whose bodies arrive too slowly.
+ *
  * A body below the minimum rate uses up its grace, and a body above it earns grace back. The grace has a
  * maximum: a fast beginning must not pay for a connection that is held afterwards. Time is counted in
  * checks and not read from the clock, so that neither a changed clock nor a busy server ends a connection.
  */
-export function createDataRate({ clock, minDataRate, dataRateGrace }: DataRateOptions): DataRate {
+export function createDataRate({ clock, minDataRate, dataRateGrace }: DataRateOptions) {
   const watched = new Map<IncomingBody, Progress>();
   let isLooking = false;
 
@@ -59,7 +55,8 @@ export function createDataRate({ clock, minDataRate, dataRateGrace }: DataRateOp
   }
 
   return {
-    watch(body) {
+    /** Checks the rate of a body from now until it has arrived. */
+    watch(body: IncomingBody): void {
       if (minDataRate === 0 || watched.has(body)) return;
       watched.set(body, { received: body.received, grace: dataRateGrace });
       if (!isLooking) lookLater();

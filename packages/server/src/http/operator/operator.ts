@@ -24,21 +24,17 @@ export interface OperatorOptions {
   readonly console: boolean;
 }
 
+export type OperatorPages = ReturnType<typeof createOperatorPages>;
+
+/** Every page can be read, and nothing else. */
+const methods: readonly string[] = ['GET', 'HEAD'];
+
 /**
  * The pages of the server: those for operators, the console, and the page of share links. They are no part of the contract:
  * they need no credentials, count towards no limit and write no log line. Every other request belongs to the
  * contract, and so does the error of a page that fails.
  */
-export interface OperatorPages {
-  find(ctx: Context): OperatorPage | undefined;
-  /** Returns the methods of a path; none when it has no page. */
-  methodsOf(path: string): readonly string[];
-}
-
-/** Every page can be read, and nothing else. */
-const methods: readonly string[] = ['GET', 'HEAD'];
-
-export function createOperatorPages(options: OperatorOptions): OperatorPages {
+export function createOperatorPages(options: OperatorOptions) {
   const { blocked } = options;
   const pages = new Map<string, OperatorPage>([
     ['/health/live', async () => ({ status: 200, body: { status: 'live' } })],
@@ -56,12 +52,13 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     return isConsole ? consolePage(path) : pages.get(path);
   };
   return {
-    find({ req, state }) {
+    find({ req, state }: Context): OperatorPage | undefined {
       const page = pageOf(pathOf(req));
       const reads = methods.includes(req.method ?? '');
       return page && reads && !blocked.includes(state.visitor.ipAddress) ? page : undefined;
     },
-    methodsOf: (path) => (pageOf(path) ? methods : []),
+    /** Returns the methods of a path; none when it has no page. */
+    methodsOf: (path: string) => (pageOf(path) ? methods : []),
   };
 }
 
