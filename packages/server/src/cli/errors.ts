@@ -1,32 +1,15 @@
 import { ConfigError } from '../config/config.ts';
-import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
+import { OperatorError } from '../lib/operator-error.ts';
 import { ServiceError } from '../lib/service-error.ts';
-import { UnsupportedNodeError } from '../lib/version.ts';
-import { ContentsRefusedError } from '../store/contents/open-contents.ts';
-import { MissingPackageError } from '../store/contents/s3/object-store.ts';
-import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
-import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
+import { FileExistsError } from '../store/maintenance/backup.ts';
 import { MigrationError } from '../store/migrations.ts';
-import { MasterKeyError } from '../store/sealed-rows.ts';
-import { SealedValueError } from '../store/sealing.ts';
 import { isSqliteError } from '../store/sqlite/connection.ts';
-import {
-  DatabaseCopyError,
-  DatabaseDamagedError,
-  DatabaseInUseError,
-  DatabaseMissingError,
-  DatabaseUnreadableError,
-} from '../store/sqlite/errors.ts';
-import {
-  DatabaseRefusedError,
-  ImportError,
-  LockLostError,
-  TransactionLostError,
-} from '../store/store-errors.ts';
+import { DatabaseDamagedError } from '../store/sqlite/errors.ts';
+import { TransactionLostError } from '../store/store-errors.ts';
 import { printable } from './terminal.ts';
 
 /** A command failed; the message names the reason and the way out. */
-export class CommandError extends Error {
+export class CommandError extends OperatorError {
   override readonly name: string = 'CommandError';
 }
 
@@ -48,27 +31,6 @@ export function endingOf(error: unknown): Ending {
   return { message: explain(error), exitCode: isUsage ? 2 : 1 };
 }
 
-/** Errors that an operator can fix: their message is printed without a stack trace. */
-const operatorErrors = [
-  CommandError,
-  ConfigError,
-  ContentsRefusedError,
-  MissingPackageError,
-  UnsupportedNodeError,
-  BackupError,
-  DatabaseCopyError,
-  DatabaseInUseError,
-  DatabaseMissingError,
-  DatabaseRefusedError,
-  DatabaseUnreadableError,
-  DevelopmentAccountError,
-  ImportError,
-  LockLostError,
-  MasterKeyError,
-  SealedValueError,
-  UnsoundDatabaseError,
-];
-
 /** Errors whose cause is what the operator has to fix. */
 const causedErrors = [DatabaseDamagedError, MigrationError, TransactionLostError];
 
@@ -89,7 +51,8 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${message}. Stop the program that listens there, or choose another --port.`;
   if (syscall !== undefined) return `${message}.`;
-  return operatorErrors.some((kind) => error instanceof kind) ? message : (error.stack ?? message);
+  const isForOperator = error instanceof OperatorError || error instanceof ConfigError;
+  return isForOperator ? message : (error.stack ?? message);
 }
 
 function explainSqlite(error: Error): string {

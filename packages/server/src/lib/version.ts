@@ -1,10 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { OperatorError } from './operator-error.ts';
 
 /** The version of this package. */
 export const version: string = manifest.version;
 
 /** The running version of Node is too old for the server. */
-export class UnsupportedNodeError extends Error {
+export class UnsupportedNodeError extends OperatorError {
   override readonly name = 'UnsupportedNodeError';
 }
 

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { OperatorError } from '../lib/operator-error.ts';
 import type { Driver, Queries, SqlParameters, SqlValue } from './driver.ts';
 import {
   createSealer,
@@ -25,7 +26,7 @@ export const unsealedWarning =
   'The stored secrets are not sealed: a copy of the database or of a backup reveals the keys that sign access tokens, and the secrets of webhooks. Set DOCUMENT_VAULT_MASTER_KEY, or --master-key-file.';
 
 /** The master key does not fit the database. */
-export class MasterKeyError extends Error {
+export class MasterKeyError extends OperatorError {
   override readonly name = 'MasterKeyError';
 }
 

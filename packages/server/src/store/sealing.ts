@@ -6,6 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { OperatorError } from '../lib/operator-error.ts';
 import type { SqlValue } from './driver.ts';
 
 interface Sealing {
@@ -41,7 +42,7 @@ export interface Sealer {
 }
 
 /** A stored secret cannot be decrypted. */
-export class SealedValueError extends Error {
+export class SealedValueError extends OperatorError {
   override readonly name = 'SealedValueError';
 
   constructor(column: SealedColumn, row: readonly SqlValue[], reason: string) {

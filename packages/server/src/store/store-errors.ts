@@ -1,5 +1,7 @@
+import { OperatorError } from '../lib/operator-error.ts';
+
 /** The database cannot be used as it is: its place, its version or a setting is wrong. */
-export class DatabaseRefusedError extends Error {
+export class DatabaseRefusedError extends OperatorError {
   override readonly name = 'DatabaseRefusedError';
 }
 
@@ -49,7 +51,7 @@ export class TransactionLostError extends Error {
 }
 
 /** The connection that had the lock of exclusive work ended before the work did. */
-export class LockLostError extends Error {
+export class LockLostError extends OperatorError {
   override readonly name = 'LockLostError';
 
   constructor() {
@@ -88,6 +90,6 @@ export class DatabaseReadOnlyError extends Error {
 }
 
 /** The rows of the source differ from their copies, or cannot be copied. Nothing was stored. */
-export class ImportError extends Error {
+export class ImportError extends OperatorError {
   override readonly name = 'ImportError';
 }

@@ -1,5 +1,6 @@
 import { diffOf } from '../../generated/rules/changes.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -207,7 +208,7 @@ export function inPlaceOf(actor: Operator, user: UserRecord): Actor {
 export const developmentFile = 'development.json';
 
 /** A database with a development account cannot be used in production. */
-export class DevelopmentAccountError extends Error {
+export class DevelopmentAccountError extends OperatorError {
   override readonly name = 'DevelopmentAccountError';
 }
 

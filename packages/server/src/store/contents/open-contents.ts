@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { Store } from '../store.ts';
 import type { Contents } from './contents.ts';
 import { databaseContents } from './in-database.ts';
@@ -6,7 +7,7 @@ import { type ObjectStore, type ObjectStoreOptions, openObjectStore } from './s3
 import { s3Contents } from './s3/s3-contents.ts';
 
 /** The contents cannot be reached as configured. */
-export class ContentsRefusedError extends Error {
+export class ContentsRefusedError extends OperatorError {
   override readonly name = 'ContentsRefusedError';
 }
 

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
+import { OperatorError } from '../../lib/operator-error.ts';
 import { readSealingState } from '../sealed-rows.ts';
 import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
@@ -32,7 +33,7 @@ export interface Backup {
 }
 
 /** A backup cannot be written to the given path. */
-export class BackupError extends Error {
+export class BackupError extends OperatorError {
   override readonly name = 'BackupError';
 }
 

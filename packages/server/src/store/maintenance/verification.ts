@@ -1,9 +1,10 @@
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { Queries } from '../driver.ts';
 import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** A database is damaged or has no document vault. Nothing was replaced. */
-export class UnsoundDatabaseError extends Error {
+export class UnsoundDatabaseError extends OperatorError {
   override readonly name = 'UnsoundDatabaseError';
 }
 

@@ -1,5 +1,7 @@
+import { OperatorError } from '../../lib/operator-error.ts';
+
 /** Another process, or another driver of this process, uses the data folder in a way that excludes this use. */
-export class DatabaseInUseError extends Error {
+export class DatabaseInUseError extends OperatorError {
   override readonly name = 'DatabaseInUseError';
 
   constructor(folder: string, options?: ErrorOptions) {
@@ -17,7 +19,7 @@ export class DatabaseDamagedError extends Error {
 }
 
 /** The database file does not exist. */
-export class DatabaseMissingError extends Error {
+export class DatabaseMissingError extends OperatorError {
   override readonly name = 'DatabaseMissingError';
   readonly file: string;
 
@@ -28,7 +30,7 @@ export class DatabaseMissingError extends Error {
 }
 
 /** SQLite cannot read a file as a database (see `cause`). */
-export class DatabaseUnreadableError extends Error {
+export class DatabaseUnreadableError extends OperatorError {
   override readonly name = 'DatabaseUnreadableError';
 
   constructor(file: string, options: { readonly cause: Error }) {
@@ -37,7 +39,7 @@ export class DatabaseUnreadableError extends Error {
 }
 
 /** A database could not be copied into another file (see `cause`). */
-export class DatabaseCopyError extends Error {
+export class DatabaseCopyError extends OperatorError {
   override readonly name = 'DatabaseCopyError';
 
   constructor(options: { readonly cause: Error }) {

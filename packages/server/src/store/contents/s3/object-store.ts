@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { freeOwn } from '../../../lib/buffers.ts';
+import { OperatorError } from '../../../lib/operator-error.ts';
 import { ContentError } from '../content.ts';
 import { storeAgents } from './agent.ts';
 
@@ -56,7 +57,7 @@ const ignore = () => undefined;
 const silentLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The package is missing: it is an optional peer. */
-export class MissingPackageError extends Error {
+export class MissingPackageError extends OperatorError {
   override readonly name = 'MissingPackageError';
 }
 
