@@ -27,21 +27,7 @@ export interface IdempotentResult {
   readonly replayed: boolean;
 }
 
-export interface Idempotency {
-  /**
-   * Runs a call at most once per account, method, path and key within 24 hours. The outcome is stored in
-   * the transaction of the change and replayed for repeated calls. A repeated call waits while the first
-   * one runs. Outcomes with status 500 or above are not stored. An outcome is replayed to live credentials alone, and
-   * to the role that it was stored for.
-   *
-   * @throws ServiceError the stored failure, VALIDATION_ERROR for a key that was used with another body or role, and for
-   * credentials that became invalid INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED or INSUFFICIENT_PERMISSIONS
-   */
-  run(
-    request: IdempotentRequest,
-    execute: (beforeCommit: CommitHook) => Promise<unknown>,
-  ): Promise<IdempotentResult>;
-}
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 interface StoredFailure {
   readonly code: ErrorCode;
@@ -55,7 +41,7 @@ class CallTakenError extends Error {}
 /** A failure that is replayed from an earlier call. */
 export class ReplayedError extends ServiceError {}
 
-export function createIdempotency(store: Store, clock: Clock): Idempotency {
+export function createIdempotency(store: Store, clock: Clock) {
   /** Running calls, by everything that identifies them. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -110,7 +96,19 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   }
 
   return {
-    async run(request, execute) {
+    /**
+     * Runs a call at most once per account, method, path and key within 24 hours. The outcome is stored in
+     * the transaction of the change and replayed for repeated calls. A repeated call waits while the first
+     * one runs. Outcomes with status 500 or above are not stored. An outcome is replayed to live credentials alone, and
+     * to the role that it was stored for.
+     *
+     * @throws ServiceError the stored failure, VALIDATION_ERROR for a key that was used with another body or role, and for
+     * credentials that became invalid INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED or INSUFFICIENT_PERMISSIONS
+     */
+    async run(
+      request: IdempotentRequest,
+      execute: (beforeCommit: CommitHook) => Promise<unknown>,
+    ): Promise<IdempotentResult> {
       const { method, path, key } = request;
       const { userId } = request.actor;
       const call = { userId, hash: digest('call', JSON.stringify([method, path, key])).digest() };

@@ -143,40 +143,21 @@ export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
   if (actor) refuseSuspended(actor);
 };
 
-/** Counts requests by account, by app at the endpoints of OAuth, or by address without valid credentials. */
-export interface RequestLimiter {
-  /**
-   * Counts a request.
-   *
-   * @param windows default: the hour and the minute
-   * @throws ServiceError RATE_LIMIT_EXCEEDED when the hour or the minute is used up
-   */
-  admit(state: RequestState, windows?: CountedWindows): Promise<void>;
-  /**
-   * Lets a request in that is counted when its outcome is known, unless it counts in no window. An account that
-   * was counted above its limit so is rejected until there is room again.
-   *
-   * @throws ServiceError RATE_LIMIT_EXCEEDED
-   */
-  admitAndCountLater(state: RequestState): Promise<void>;
-  /**
-   * Returns the state for the headers of a response. A request that was rejected before its limit is counted
-   * here, except CORS preflights. Never rejects: a response stays as it is when its request cannot be counted.
-   */
-  stateOf(ctx: Context): Promise<RateLimitState>;
-  /** Returns the state by what this process knows, without the counters that processes share. */
-  knownOf(state: RequestState): RateLimitState;
-}
+export type RequestLimiter = ReturnType<typeof createRequestLimiter>;
 
 /** Maximum number of accounts that are remembered as over their limit. */
 const maxOverLimit = 10_000;
 
-/** @param addressTier the tier of an address without valid credentials */
+/**
+ * Counts requests by account, by app at the endpoints of OAuth, or by address without valid credentials.
+ *
+ * @param addressTier the tier of an address without valid credentials
+ */
 export function createRequestLimiter(
   rateLimits: RateLimits,
   addressTier: Tier,
   log: Pick<Logger, 'warn'>,
-): RequestLimiter {
+) {
   const holderOf = ({ actor, client, visitor }: RequestState): [key: string, tier: Tier] => {
     if (actor) return [`account:${actor.userId}`, actor.tier];
     if (client) return [`client:${client.id}`, client.ownerTier];
@@ -189,17 +170,33 @@ export function createRequestLimiter(
     overLimit.add(userId);
   };
   return {
-    async admit(state, windows) {
+    /**
+     * Counts a request.
+     *
+     * @param windows default: the hour and the minute
+     * @throws ServiceError RATE_LIMIT_EXCEEDED when the hour or the minute is used up
+     */
+    async admit(state: RequestState, windows?: CountedWindows): Promise<void> {
       rejectExcess(state, await rateLimits.count(...holderOf(state), windows));
     },
-    async admitAndCountLater(state) {
+    /**
+     * Lets a request in that is counted when its outcome is known, unless it counts in no window. An account that
+     * was counted above its limit so is rejected until there is room again.
+     *
+     * @throws ServiceError RATE_LIMIT_EXCEEDED
+     */
+    async admitAndCountLater(state: RequestState): Promise<void> {
       const holder = holderOf(state);
       if (!overLimit.has(holder[0])) return;
       const limit = await rateLimits.inspect(...holder);
       if (limit.retryAfter === undefined) overLimit.delete(holder[0]);
       else rejectExcess(state, limit);
     },
-    async stateOf({ req, state }) {
+    /**
+     * Returns the state for the headers of a response. A request that was rejected before its limit is counted
+     * here, except CORS preflights. Never rejects: a response stays as it is when its request cannot be counted.
+     */
+    async stateOf({ req, state }: Context): Promise<RateLimitState> {
       const holder = holderOf(state);
       try {
         if (req.method === 'OPTIONS' || state.isExempt) {
@@ -213,7 +210,8 @@ export function createRequestLimiter(
         return rateLimits.known(...holder);
       }
     },
-    knownOf: (state) => rateLimits.known(...holderOf(state)),
+    /** Returns the state by what this process knows, without the counters that processes share. */
+    knownOf: (state: RequestState) => rateLimits.known(...holderOf(state)),
   };
 }
 

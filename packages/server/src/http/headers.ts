@@ -67,23 +67,15 @@ const exposedHeaders = [
 /** Seconds for which a browser remembers the response to a preflight. */
 const preflightAge = '600';
 
+export type Cors = ReturnType<typeof createCors>;
+
 /**
  * Cross-origin access for browsers (https://fetch.spec.whatwg.org/#http-cors-protocol). Cookies and other
  * credentials of the browser are never allowed: clients send theirs in headers.
+ *
+ * @param origins the allowed origins; `*` stands for every origin
  */
-export interface Cors {
-  /**
-   * Responds to a preflight of an allowed origin; lets other requests pass.
-   *
-   * @param methods returns the methods of the path
-   */
-  preflight(ctx: Context, methods: () => readonly string[]): Reply | undefined;
-  /** The headers of a response. A response depends on its Origin even when the origin is not allowed. */
-  headers(ctx: Context): FlatHeaders;
-}
-
-/** @param origins the allowed origins; `*` stands for every origin */
-export function createCors(origins: readonly string[]): Cors {
+export function createCors(origins: readonly string[]) {
   const anyOrigin = origins.includes('*');
   const vary = ['Vary', 'Origin'];
   const forAny = headersFor('*');
@@ -105,7 +97,12 @@ export function createCors(origins: readonly string[]): Cors {
   }
 
   return {
-    preflight(ctx, methods) {
+    /**
+     * Responds to a preflight of an allowed origin; lets other requests pass.
+     *
+     * @param methods returns the methods of the path
+     */
+    preflight(ctx: Context, methods: () => readonly string[]): Reply | undefined {
       const { method, headers } = ctx.req;
       if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
       const origin = allowedOrigin(ctx);
@@ -125,7 +122,8 @@ export function createCors(origins: readonly string[]): Cors {
       };
     },
 
-    headers(ctx) {
+    /** The headers of a response. A response depends on its Origin even when the origin is not allowed. */
+    headers(ctx: Context): FlatHeaders {
       if (ctx.req.method === 'OPTIONS') return vary;
       if (anyOrigin) return forAny;
       const origin = allowedOrigin(ctx);

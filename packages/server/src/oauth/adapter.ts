@@ -130,8 +130,7 @@ function deviceAdapter({ oauth, clock, pollingClient, onPoll }: AdapterOptions):
   return adapterOf(kind, {
     async upsert(id, { jti, iat, exp, consumed, userCode, ...payload }, lifetime = 0) {
       const { grantId } = payload;
-      const facts = { payload, lookup: userCode, grantId, sessionId: undefined, lifetime };
-      await artifacts.save(kind, toId(id), facts);
+      await artifacts.save(kind, toId(id), { payload, lookup: userCode, grantId, lifetime });
     },
     async find(id) {
       const payload = toPayload(await artifacts.find(kind, toId(id)), { jti: id }, to);

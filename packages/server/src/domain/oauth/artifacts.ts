@@ -18,10 +18,10 @@ export interface Artifact {
 export interface NewArtifact {
   readonly payload: Readonly<Record<string, unknown>>;
   /** A second key that finds the artifact. */
-  readonly lookup: string | undefined;
-  readonly grantId: string | undefined;
+  readonly lookup?: string | undefined;
+  readonly grantId?: string | undefined;
   /** The session of the account, for the sign-in of a browser. */
-  readonly sessionId: string | undefined;
+  readonly sessionId?: string | undefined;
   /** Seconds. */
   readonly lifetime: number;
 }
@@ -117,8 +117,7 @@ export function createArtifacts({ store, clock }: Pick<ServiceOptions, 'store' |
    * @param lifetime seconds after which the assertion is not valid
    */
   function useAssertion(id: string, lifetime: number): Promise<boolean> {
-    const none = { lookup: undefined, grantId: undefined, sessionId: undefined };
-    const record = toRecord(replayKind, id, { payload: {}, lifetime, ...none });
+    const record = toRecord(replayKind, id, { payload: {}, lifetime });
     return store.transaction((tx) => tx.oauthArtifacts.insertNew(record));
   }
 

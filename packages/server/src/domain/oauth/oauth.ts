@@ -48,8 +48,7 @@ export function createOAuth(options: ServiceOptions) {
   ): Promise<void> {
     const { tokenId, expiresAt } = token;
     const lifetime = Math.ceil((expiresAt - clock.now()) / 1000);
-    const none = { lookup: undefined, grantId: undefined, sessionId: undefined };
-    await artifacts.save(revokedTokenKind, tokenId, { payload: {}, lifetime, ...none });
+    await artifacts.save(revokedTokenKind, tokenId, { payload: {}, lifetime });
   }
 
   let isUsed = false;
