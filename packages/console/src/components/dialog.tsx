@@ -1,14 +1,23 @@
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
+import { announce } from '../shell/toasts.tsx';
 import { Actions, Button, IconButton } from './button.tsx';
-import { type Form, FormEnd, type FormEndProps, FormView, TextField, useForm } from './form.tsx';
+import { FormEnd, type FormEndProps, FormView, TextField, useForm } from './form.tsx';
 import type { IconName } from './icon-names.ts';
 import { focusHeading } from './page.tsx';
 
+const CloseContext = createContext((): void => undefined);
+
+/** Returns what closes the dialog that the component is in. */
+export function useClose(): () => void {
+  return useContext(CloseContext);
+}
+
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** @default what closes the dialogs of {@link useDialog} */
+  readonly onClose?: () => void;
   /** @default medium */
   readonly size?: 'medium' | 'large' | undefined;
   readonly children: ComponentChildren;
@@ -16,6 +25,8 @@ interface DialogProps {
 
 /** A modal dialog. It exists while it is open, and gives the focus back to where it was. */
 export function Dialog({ title, onClose, size = 'medium', children }: DialogProps) {
+  const shown = useClose();
+  const close = onClose ?? shown;
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
@@ -38,57 +49,68 @@ export function Dialog({ title, onClose, size = 'medium', children }: DialogProp
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        close();
       }}
     >
       <header class="dialog-header">
         <h2 id={titleId}>{title}</h2>
-        <IconButton icon="x" label={common.value.close} onClick={onClose} />
+        <IconButton icon="x" label={common.value.close} onClick={close} />
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
   );
 }
 
-/** Makes a dialog. The function that it gets closes it. */
-type MakeDialog = (onClose: () => void) => ComponentChildren;
-
 /** Shows a dialog in the place of the present one. */
-export type Show = (make: MakeDialog) => void;
+export type Show = (dialog: ComponentChildren) => void;
 
 /** A place for one dialog at a time. */
 export function useDialog(): { readonly dialog: ComponentChildren; readonly show: Show } {
-  const [open, setOpen] = useState<{ readonly make: MakeDialog }>();
+  const [open, setOpen] = useState<{ readonly shown: ComponentChildren }>();
   // A dialog that has shown another one closes itself alone.
   const close = () => setOpen((present) => (present === open ? undefined : present));
-  return { dialog: open?.make(close), show: (make) => setOpen({ make }) };
+  const dialog = open && <CloseContext.Provider value={close}>{open.shown}</CloseContext.Provider>;
+  return { dialog, show: (shown) => setOpen({ shown }) };
 }
 
-interface FormDialogProps extends Omit<DialogProps, 'children'>, Omit<FormEndProps, 'onCancel'> {
-  readonly form: Form;
-  readonly children: ComponentChildren;
+interface FormDialogProps extends Omit<DialogProps, 'onClose'>, Omit<FormEndProps, 'onCancel'> {
+  /**
+   * Gets the values of the fields by their names. Returns what is announced when the dialog closes; undefined when it
+   * stays open, or when another one takes its place.
+   */
+  readonly onSend: (values: Record<string, string>) => Promise<string | undefined>;
+  /** Finds problems before anything is sent. */
+  readonly validate?: Parameters<typeof useForm>[1];
 }
 
-/** A dialog with a form. */
-export function FormDialog({ title, onClose, size, form, children, ...end }: FormDialogProps) {
+/** A dialog with a form. It stays open with the error when sending fails. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, size, onSend, validate, children, ...end } = props;
+  const close = useClose();
+  const form = useForm(async (values) => {
+    const done = await onSend(values);
+    if (done === undefined) return;
+    announce(done);
+    close();
+  }, validate);
   return (
-    <Dialog title={title} onClose={onClose} size={size}>
+    <Dialog title={title} size={size}>
       <FormView form={form}>
         {children}
-        <FormEnd {...end} onCancel={onClose} />
+        <FormEnd {...end} onCancel={close} />
       </FormView>
     </Dialog>
   );
 }
 
 /** A dialog that shows a result, with a button that closes it. */
-export function DoneDialog({ title, onClose, children }: Omit<DialogProps, 'size'>) {
+export function DoneDialog({ title, children }: Pick<DialogProps, 'title' | 'children'>) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title}>
       <div class="stack">
         {children}
         <Actions>
-          <Button kind="primary" onClick={onClose}>
+          <Button kind="primary" onClick={useClose()}>
             {common.value.done}
           </Button>
         </Actions>
@@ -97,8 +119,7 @@ export function DoneDialog({ title, onClose, children }: Omit<DialogProps, 'size
   );
 }
 
-interface ConfirmProps {
-  readonly title: string;
+interface ConfirmProps extends Pick<DialogProps, 'title'> {
   /** What happens, and whether it can be undone. */
   readonly children: ComponentChildren;
   /** The name of the action. */
@@ -108,21 +129,17 @@ interface ConfirmProps {
   readonly icon?: IconName;
   /** Text that has to be typed first, for what destroys much. */
   readonly typed?: string | undefined;
-  readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
+  /** Returns what is announced; undefined when another dialog takes the place of this one. */
+  readonly onConfirm: () => Promise<string | undefined>;
 }
 
-/** Asks before something that cannot be undone. It stays open with the error when the action fails. */
+/** Asks before something that cannot be undone. */
 export function Confirm({ children, typed, kind, onConfirm, ...dialog }: ConfirmProps) {
   const [given, setGiven] = useState('');
   // Keyboards compose letters with accents, which a stored name can have decomposed.
   const isAllowed = typed === undefined || given.normalize() === typed.normalize();
-  const form = useForm(async () => {
-    await onConfirm();
-    dialog.onClose();
-  });
   return (
-    <FormDialog {...dialog} form={form} kind={kind ?? 'danger'} disabled={!isAllowed}>
+    <FormDialog {...dialog} onSend={onConfirm} kind={kind ?? 'danger'} disabled={!isAllowed}>
       <div class="stack">{children}</div>
       {typed !== undefined && (
         <TextField

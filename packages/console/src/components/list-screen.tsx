@@ -20,7 +20,7 @@ interface ListScreenProps<T> extends Omit<TableProps<T>, 'label' | 'empty' | 'ac
   readonly icon: IconName;
   readonly above?: ComponentChildren;
   /** Makes the dialog that creates a row. */
-  readonly create?: (onClose: () => void, show: Show) => ComponentChildren;
+  readonly create?: (show: Show) => ComponentChildren;
   /** Further buttons of the screen. */
   readonly buttons?: (show: Show) => ComponentChildren;
   /** The menu of a row. */
@@ -33,7 +33,7 @@ interface ListScreenProps<T> extends Omit<TableProps<T>, 'label' | 'empty' | 'ac
 export function ListScreen<T>(props: ListScreenProps<T>) {
   const { texts, icon, above, create, buttons, actions, children, ...table } = props;
   const { dialog, show } = useDialog();
-  const open = () => create && show((onClose) => create(onClose, show));
+  const open = () => create && show(create(show));
   useShortcut(create && 'n', texts.create ?? '', open);
   const button = create && (
     <Button kind="primary" icon="plus" onClick={open}>

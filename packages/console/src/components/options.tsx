@@ -28,26 +28,31 @@ export function sameNames(names: readonly string[]): Option[] {
   return names.map((name) => [name, name]);
 }
 
-interface FilterProps {
-  readonly label: string;
+/** A choice that filters a list. */
+export interface FilterChoice {
   /** The name of the value in the address. */
   readonly name: string;
-  readonly query: Query;
-  /** The name of the choice without a filter. */
-  readonly all: string;
-  readonly options: readonly Option[];
+  readonly label: string;
+  /** The value of the first one is empty: no filter. `day`: any day. */
+  readonly options: readonly Option[] | 'day';
 }
 
 /** Filters a list by one value of the address. */
-export function Filter({ label, name, query, all, options }: FilterProps) {
+export function Filter({ name, label, options, query }: FilterChoice & { readonly query: Query }) {
+  const value = query.values[name] ?? '';
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+    query.change({ [name]: currentTarget.value });
+  if (options === 'day') {
+    return (
+      <label class="row tight">
+        <span class="soft">{label}</span>
+        <input class="input day" type="date" {...{ value, onChange }} />
+      </label>
+    );
+  }
   return (
-    <select
-      class="input"
-      aria-label={label}
-      value={query.values[name] ?? ''}
-      onChange={({ currentTarget: { value } }) => query.change({ [name]: value })}
-    >
-      <Options options={[['', all], ...options]} />
+    <select class="input" aria-label={label} {...{ value, onChange }}>
+      <Options options={options} />
     </select>
   );
 }

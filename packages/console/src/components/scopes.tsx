@@ -4,6 +4,7 @@ import { common } from '../messages/common.ts';
 import { isAdministrator } from '../service/client.ts';
 import { Button } from './button.tsx';
 import { Choices } from './choices.tsx';
+import type { Problem } from './form.tsx';
 import { Badge } from './states.tsx';
 
 /**
@@ -14,6 +15,11 @@ export function offeredScopes(present: readonly Scope[] = []): readonly Scope[] 
   return allScopes.filter(
     (scope) => scope !== 'admin:*' || isAdministrator.value || present.includes(scope),
   );
+}
+
+/** The problem of a form without a scope. */
+export function requireScope(chosen: ReadonlySet<Scope>): Record<string, Problem> {
+  return chosen.size === 0 ? { scopes: () => common.value.noScopes } : {};
 }
 
 interface ScopeChoiceProps {

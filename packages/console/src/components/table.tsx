@@ -9,6 +9,7 @@ import { Icon } from './icon.tsx';
 import type { ListState } from './list.ts';
 import { Menu, type MenuItem } from './menu.tsx';
 import { MixedCheckbox } from './mixed-checkbox.tsx';
+import { Filter, type FilterChoice } from './options.tsx';
 import { focusHeading } from './page.tsx';
 import { Pagination } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -33,7 +34,7 @@ export interface TableProps<T> {
   readonly selectionActions?: ComponentChildren;
   /** The label of the search; absent: the list has none. */
   readonly search?: string;
-  readonly filters?: ComponentChildren;
+  readonly filters?: readonly FilterChoice[];
   /** Below the filters, such as progress. */
   readonly notice?: ComponentChildren;
   /** In the place of the table when the list has no rows at all. */
@@ -59,7 +60,9 @@ export function Table<T>(props: TableProps<T>) {
     <div ref={card} class="card table-card">
       <div class={search || filters ? 'toolbar' : 'toolbar bare'}>
         {search && <SearchBox label={search} query={query} />}
-        {filters}
+        {filters?.map((filter) => (
+          <Filter key={filter.name} {...filter} query={query} />
+        ))}
         <span class="toolbar-end">
           <IconButton
             icon="refresh-cw"

@@ -5,14 +5,13 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { oneOf, useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
-import { Filter, sameNames } from '../../components/options.tsx';
+import { sameNames } from '../../components/options.tsx';
 import { Await } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { eventTypes } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
-import type { Query } from '../../service/query.ts';
 import { activityTexts } from './messages.ts';
 
 /** The events of the account. The open one is in the address too. */
@@ -34,19 +33,15 @@ export default function Activity() {
       list={list}
       columns={columns((id) => query.change({ event: id, page }))}
       nameOf={({ type, id }) => `${type} ${id}`}
-      filters={
-        <>
-          <Filter
-            label={common.value.eventType}
-            name="type"
-            query={query}
-            all={common.value.allTypes}
-            options={sameNames(eventTypes)}
-          />
-          <DayFilter label={t.since} name="since" query={query} />
-          <DayFilter label={t.until} name="until" query={query} />
-        </>
-      }
+      filters={[
+        {
+          name: 'type',
+          label: common.value.eventType,
+          options: [['', common.value.allTypes], ...sameNames(eventTypes)],
+        },
+        { name: 'since', label: t.since, options: 'day' },
+        { name: 'until', label: t.until, options: 'day' },
+      ]}
     >
       {openId && (
         <EventDialog
@@ -56,26 +51,6 @@ export default function Activity() {
         />
       )}
     </ListScreen>
-  );
-}
-
-interface DayFilterProps {
-  readonly label: string;
-  readonly name: string;
-  readonly query: Query;
-}
-
-function DayFilter({ label, name, query }: DayFilterProps) {
-  return (
-    <label class="row tight">
-      <span class="soft">{label}</span>
-      <input
-        class="input day"
-        type="date"
-        value={query.values[name] ?? ''}
-        onChange={({ currentTarget: { value } }) => query.change({ [name]: value })}
-      />
-    </label>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Consent } from '@document-vault/sdk';
 import { type Column, timeColumn } from '../../components/column.tsx';
 import { FormDialog, type Show } from '../../components/dialog.tsx';
 import { Lines } from '../../components/facts.tsx';
-import { TextArea, TextField, useForm } from '../../components/form.tsx';
+import { TextArea, TextField } from '../../components/form.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
@@ -11,7 +11,7 @@ import { Badge } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate, replaceRow } from '../../service/loading.ts';
-import { announce, report } from '../../shell/toasts.tsx';
+import { report } from '../../shell/toasts.tsx';
 import { consentTexts } from './messages.ts';
 
 /** The consents of the user. Those for apps are what gives them access. */
@@ -22,7 +22,7 @@ export default function Consents() {
       icon="handshake"
       list={useList('consents', client.consents.list)}
       columns={columns()}
-      create={(onClose) => <CreateConsent onClose={onClose} />}
+      create={() => <CreateConsent />}
       actions={actionsOf}
     />
   );
@@ -33,7 +33,7 @@ function actionsOf(consent: Consent, show: Show): MenuItem[] {
   const t = consentTexts.value;
   const { status, clientId } = consent;
   if (status === 'granted') {
-    const revoke = () => show((onClose) => <Revoke consent={consent} onClose={onClose} />);
+    const revoke = () => show(<Revoke consent={consent} />);
     return [{ label: common.value.revoke, icon: 'x', isDangerous: true, onSelect: revoke }];
   }
   return clientId ? [] : [{ label: t.renew, icon: 'rotate-ccw', onSelect: () => renew(consent) }];
@@ -89,9 +89,10 @@ function columns(): Column<Consent>[] {
   ];
 }
 
-function CreateConsent({ onClose }: { readonly onClose: () => void }) {
+function CreateConsent() {
   const t = consentTexts.value;
-  const form = useForm(async ({ purpose = '', grantedTo = '', description, expiresAt }) => {
+  const create = async (values: Record<string, string>) => {
+    const { purpose = '', grantedTo = '', description, expiresAt } = values;
     await send(
       client.consents.create({
         purpose,
@@ -101,11 +102,10 @@ function CreateConsent({ onClose }: { readonly onClose: () => void }) {
       }),
     );
     outdate('consents?');
-    announce(t.created);
-    onClose();
-  });
+    return t.created;
+  };
   return (
-    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+    <FormDialog title={t.create} action={t.createAction} onSend={create}>
       <TextField name="purpose" label={t.purpose} maxlength={200} required autofocus />
       <TextField name="grantedTo" label={t.grantedTo} maxlength={200} required />
       <TextArea name="description" label={common.value.description} isOptional maxlength={2000} />
@@ -120,21 +120,19 @@ function CreateConsent({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Revoke({ consent, onClose }: { consent: Consent; onClose: () => void }) {
+function Revoke({ consent }: { readonly consent: Consent }) {
   const t = consentTexts.value;
-  const form = useForm(async ({ reason }) => {
+  const revoke = async ({ reason }: Record<string, string>) => {
     const changes = { status: 'revoked' as const, ...(reason && { reason }) };
     replaceRow('consents?', await send(client.consents.update(consent.id, changes)), 'id');
-    announce(t.isRevoked);
-    onClose();
-  });
+    return t.isRevoked;
+  };
   return (
     <FormDialog
       title={t.revokeTitle(consent.grantedTo)}
-      form={form}
       action={common.value.revoke}
       kind="danger"
-      onClose={onClose}
+      onSend={revoke}
     >
       <p>{consent.clientId ? t.revokeAppText : t.revokeText}</p>
       <TextField name="reason" label={t.reason} isOptional maxlength={500} />

@@ -9,17 +9,17 @@ import { useState } from 'preact/hooks';
 import { type Column, timeColumn } from '../../components/column.tsx';
 import { Confirm, DoneDialog, FormDialog, type Show } from '../../components/dialog.tsx';
 import { Lines } from '../../components/facts.tsx';
-import { listOf, SelectField, TextArea, TextField, useForm } from '../../components/form.tsx';
+import { listOf, SelectField, TextArea, TextField } from '../../components/form.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { offeredScopes, ScopeChoice, Scopes } from '../../components/scopes.tsx';
+import { offeredScopes, requireScope, ScopeChoice, Scopes } from '../../components/scopes.tsx';
 import { Badge, Note, ShownOnce } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, isAdministrator, send } from '../../service/client.ts';
 import { outdate, replaceRow, useLoaded } from '../../service/loading.ts';
-import { announce, report } from '../../shell/toasts.tsx';
+import { report } from '../../shell/toasts.tsx';
 import { clientTexts, keyTexts } from './messages.ts';
 
 const clients = createOAuthClients(client);
@@ -43,7 +43,7 @@ export default function OAuthClientsScreen() {
       list={list}
       columns={columns()}
       id="clientId"
-      create={(onClose, show) => <ClientForm show={show} onClose={onClose} />}
+      create={(show) => <ClientForm show={show} />}
       actions={actionsOf}
     >
       {hasClients && served.data === false && <Note kind="warning">{t.off}</Note>}
@@ -57,22 +57,21 @@ function actionsOf(app: OAuthClient, show: Show): MenuItem[] {
   const change: MenuItem = {
     label: common.value.change,
     icon: 'pencil',
-    onSelect: () => show((onClose) => <ClientForm app={app} show={show} onClose={onClose} />),
+    onSelect: () => show(<ClientForm app={app} show={show} />),
   };
   const rotate: MenuItem = {
     label: t.rotate,
     icon: 'rotate-ccw',
     onSelect: () =>
-      show((onClose) => (
+      show(
         <Confirm
           title={t.rotateTitle(app.name)}
           action={t.rotate}
-          onClose={onClose}
           onConfirm={async () => showSecret(await send(clients.rotateSecret(clientId)), show)}
         >
           <p>{t.rotateText}</p>
-        </Confirm>
-      )),
+        </Confirm>,
+      ),
   };
   return [
     change,
@@ -86,7 +85,7 @@ function actionsOf(app: OAuthClient, show: Show): MenuItem[] {
       label: common.value.delete,
       icon: 'trash-2',
       isDangerous: true,
-      onSelect: () => show((onClose) => <DeleteClient app={app} onClose={onClose} />),
+      onSelect: () => show(<DeleteClient app={app} />),
     },
   ];
 }
@@ -100,17 +99,16 @@ function setDisabled({ clientId, name }: OAuthClient, disabled: boolean): void {
   });
 }
 
-function DeleteClient({ app, onClose }: { app: OAuthClient; onClose: () => void }) {
+function DeleteClient({ app }: { readonly app: OAuthClient }) {
   const t = clientTexts.value;
   return (
     <Confirm
       title={common.value.deleteTitle(app.name)}
       action={common.value.delete}
-      onClose={onClose}
       onConfirm={async () => {
         await send(clients.delete(app.clientId));
         outdate('oauth');
-        announce(common.value.deleted(app.name));
+        return common.value.deleted(app.name);
       }}
     >
       <p>{t.deleteText}</p>
@@ -155,44 +153,38 @@ interface ClientFormProps {
   /** The client to change. Default: a new one */
   readonly app?: OAuthClient;
   readonly show: Show;
-  readonly onClose: () => void;
 }
 
 /** Creates or changes a client. Its type stays. */
-function ClientForm({ app, show, onClose }: ClientFormProps) {
+function ClientForm({ app, show }: ClientFormProps) {
   const t = clientTexts.value;
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app?.scopes));
   const offered = offeredScopes(app?.scopes);
-  const form = useForm(
-    async ({ name = '', type, redirectUris = '' }) => {
-      const fields = {
-        name,
-        redirectUris: listOf(redirectUris),
-        scopes: offered.filter((scope) => scopes.has(scope)),
-      };
-      if (app) {
-        // The service refuses scopes that this user cannot grant, also those that the client has.
-        const isSame = scopes.symmetricDifference(new Set(app.scopes)).size === 0;
-        const { scopes: _, ...others } = fields;
-        const changed = await send(clients.update(app.clientId, isSame ? others : fields));
-        replaceRow('oauth-clients?', changed, 'clientId');
-        onClose();
-        announce(common.value.changed(name));
-        return;
-      }
-      const kind = type === 'public' ? 'public' : 'confidential';
-      const created = await send(clients.create({ ...fields, type: kind }));
-      outdate('oauth');
-      showSecret(created, show);
-    },
-    () => (scopes.size === 0 ? { scopes: () => common.value.noScopes } : {}),
-  );
+  const save = async ({ name = '', type, redirectUris = '' }: Record<string, string>) => {
+    const fields = {
+      name,
+      redirectUris: listOf(redirectUris),
+      scopes: offered.filter((scope) => scopes.has(scope)),
+    };
+    if (app) {
+      // The service refuses scopes that this user cannot grant, also those that the client has.
+      const isSame = scopes.symmetricDifference(new Set(app.scopes)).size === 0;
+      const { scopes: _, ...others } = fields;
+      const changed = await send(clients.update(app.clientId, isSame ? others : fields));
+      replaceRow('oauth-clients?', changed, 'clientId');
+      return common.value.changed(name);
+    }
+    const kind = type === 'public' ? 'public' : 'confidential';
+    const created = await send(clients.create({ ...fields, type: kind }));
+    outdate('oauth');
+    return showSecret(created, show);
+  };
   return (
     <FormDialog
       title={app ? t.changeTitle : t.create}
-      form={form}
       action={app ? common.value.save : t.createAction}
-      onClose={onClose}
+      onSend={save}
+      validate={() => requireScope(scopes)}
     >
       {app?.verified && !isAdministrator.value && <Note kind="warning">{t.endsVerification}</Note>}
       <TextField
@@ -230,10 +222,10 @@ function ClientForm({ app, show, onClose }: ClientFormProps) {
 function showSecret(
   { clientId, clientSecret }: CreatedOAuthClient | RotatedClientSecret,
   show: Show,
-): void {
+): undefined {
   const t = clientTexts.value;
-  show((onClose) => (
-    <DoneDialog title={t.created} onClose={onClose}>
+  show(
+    <DoneDialog title={t.created}>
       <p>
         {t.clientId}: <code>{clientId}</code>
       </p>
@@ -242,6 +234,6 @@ function showSecret(
       ) : (
         <ShownOnce label={t.clientSecret} secret={clientSecret} />
       )}
-    </DoneDialog>
-  ));
+    </DoneDialog>,
+  );
 }

@@ -3,18 +3,17 @@ import { useState } from 'preact/hooks';
 import { type Column, timeColumn } from '../../components/column.tsx';
 import { Confirm, DoneDialog, FormDialog, type Show } from '../../components/dialog.tsx';
 import { Lines } from '../../components/facts.tsx';
-import { SelectField, TextField, useForm } from '../../components/form.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { offeredScopes, ScopeChoice, Scopes } from '../../components/scopes.tsx';
+import { offeredScopes, requireScope, ScopeChoice, Scopes } from '../../components/scopes.tsx';
 import { Badge, ShownOnce } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { common } from '../../messages/common.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
-import { announce } from '../../shell/toasts.tsx';
 import { clientTexts, keyTexts } from './messages.ts';
 
 /** The API keys of the account. */
@@ -26,7 +25,7 @@ export default function ApiKeys() {
       list={useList('api-keys', client.apiKeys.list)}
       columns={columns()}
       id="keyId"
-      create={(onClose) => <CreateKey onClose={onClose} />}
+      create={() => <CreateKey />}
       buttons={() => (
         <a class="button secondary" href={pathTo('oauth-clients')}>
           {clientTexts.value.title}
@@ -42,21 +41,15 @@ function actionsOf({ keyId, name }: ApiKey, show: Show): MenuItem[] {
   const revoke = async () => {
     await send(client.apiKeys.delete(keyId));
     outdate('api-keys?');
-    announce(t.revoked(name));
+    return t.revoked(name);
   };
-  const ask = (onClose: () => void) => (
-    <Confirm
-      title={t.revokeTitle(name)}
-      action={common.value.revoke}
-      onClose={onClose}
-      onConfirm={revoke}
-    >
-      <p>{t.revokeText}</p>
-    </Confirm>
-  );
-  return [
-    { label: common.value.revoke, icon: 'trash-2', isDangerous: true, onSelect: () => show(ask) },
-  ];
+  const ask = () =>
+    show(
+      <Confirm title={t.revokeTitle(name)} action={common.value.revoke} onConfirm={revoke}>
+        <p>{t.revokeText}</p>
+      </Confirm>,
+    );
+  return [{ label: common.value.revoke, icon: 'trash-2', isDangerous: true, onSelect: ask }];
 }
 
 function columns(): Column<ApiKey>[] {
@@ -90,29 +83,32 @@ function columns(): Column<ApiKey>[] {
 
 const day = 86_400_000;
 
-function CreateKey({ onClose }: { readonly onClose: () => void }) {
+function CreateKey() {
   const t = keyTexts.value;
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const offered = offeredScopes();
   const [created, setCreated] = useState<CreatedApiKey>();
-  const form = useForm(
-    async ({ name = '', days }) => {
-      const expiresAt = days ? new Date(Date.now() + Number(days) * day).toISOString() : null;
-      const chosen = offered.filter((scope) => scopes.has(scope));
-      setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
-      outdate('api-keys?');
-    },
-    () => (scopes.size === 0 ? { scopes: () => common.value.noScopes } : {}),
-  );
+  const create = async ({ name = '', days }: Record<string, string>) => {
+    const expiresAt = days ? new Date(Date.now() + Number(days) * day).toISOString() : null;
+    const chosen = offered.filter((scope) => scopes.has(scope));
+    setCreated(await send(client.apiKeys.create({ name, scopes: chosen, expiresAt })));
+    outdate('api-keys?');
+    return undefined;
+  };
   if (created) {
     return (
-      <DoneDialog title={t.created} onClose={onClose}>
+      <DoneDialog title={t.created}>
         <ShownOnce label={created.name} secret={created.key} />
       </DoneDialog>
     );
   }
   return (
-    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+    <FormDialog
+      title={t.create}
+      action={t.createAction}
+      onSend={create}
+      validate={() => requireScope(scopes)}
+    >
       <TextField
         name="name"
         label={common.value.name}

@@ -1,5 +1,5 @@
 import { type Document, NotFoundError } from '@document-vault/sdk';
-import { Confirm, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { Confirm, Dialog, FormDialog, useClose } from '../../components/dialog.tsx';
 import { FormEnd, FormView, SelectField, TextField, useForm } from '../../components/form.tsx';
 import { Await, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
@@ -14,29 +14,26 @@ import { decryptNames, explainName, nameOf, shownName } from './names.ts';
 /** A dialog of a document. */
 export interface DocumentProps {
   readonly document: Document;
-  readonly onClose: () => void;
 }
 
-export function Rename({ document, onClose }: DocumentProps) {
+export function Rename({ document }: DocumentProps) {
   const t = documentTexts.value;
-  const form = useForm(async ({ fileName = '' }) => {
+  const rename = async ({ fileName = '' }: Record<string, string>) => {
     const used = cipher.peek();
-    if (!used) return;
+    if (!used) return undefined;
     // Encrypted also when the old name was not: a download returns no other new names.
     const stored = await used.encryptFileName(document, fileName);
     const renamed = await send(client.documents.update(document.id, { fileName: stored }));
     await decryptNames([renamed]);
     showFirst(renamed, false);
-    announce(t.renamed(fileName));
-    onClose();
-  });
+    return t.renamed(fileName);
+  };
   return (
     <FormDialog
       title={t.renameTitle(shownName(document))}
-      form={form}
       action={t.rename}
       explained={explainName}
-      onClose={onClose}
+      onSend={rename}
     >
       <TextField
         name="fileName"
@@ -58,13 +55,13 @@ export interface SeveralProps {
   readonly documents: readonly Document[];
   /** Called after the last document. */
   readonly onDone: () => void;
-  readonly onClose: () => void;
 }
 
 const targetFilters = { isActive: true, pageSize: 100, sortBy: 'name' } as const;
 
-export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
+export function Move({ vaultId, documents, onDone }: SeveralProps) {
   const t = documentTexts.value;
+  const close = useClose();
   const loaded = useLoaded(`vaults?${JSON.stringify(targetFilters)}`, () =>
     send(client.vaults.list(targetFilters)),
   );
@@ -82,11 +79,11 @@ export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
     }
     announce(t.moved(documents.length));
     onDone();
-    onClose();
+    close();
   });
   const [first] = documents;
   return (
-    <Dialog title={t.moveTitle(documents.length, first ? shownName(first) : '')} onClose={onClose}>
+    <Dialog title={t.moveTitle(documents.length, first ? shownName(first) : '')}>
       <Await loaded={loaded}>
         {({ data }) => {
           const targets = data.filter(({ id }) => id !== vaultId);
@@ -99,7 +96,7 @@ export function Move({ vaultId, documents, onDone, onClose }: SeveralProps) {
                 autofocus
                 options={targets.map(({ id, name }) => [id, name])}
               />
-              <FormEnd action={t.moveAction} onCancel={onClose} />
+              <FormEnd action={t.moveAction} onCancel={close} />
             </FormView>
           );
         }}
@@ -113,14 +110,13 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof NotFoundError)) throw error;
 }
 
-export function Delete({ vaultId, documents, onDone, onClose }: SeveralProps) {
+export function Delete({ vaultId, documents, onDone }: SeveralProps) {
   const t = documentTexts.value;
   const [first] = documents;
   return (
     <Confirm
       title={t.deleteTitle(documents.length, first ? shownName(first) : '')}
       action={common.value.delete}
-      onClose={onClose}
       onConfirm={async () => {
         const deleted: string[] = [];
         try {
@@ -131,8 +127,8 @@ export function Delete({ vaultId, documents, onDone, onClose }: SeveralProps) {
         } finally {
           removeDocuments(vaultId, deleted);
         }
-        announce(t.deleted(documents.length));
         onDone();
+        return t.deleted(documents.length);
       }}
     >
       <p>{t.deleteText(documents.length)}</p>

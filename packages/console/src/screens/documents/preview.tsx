@@ -3,7 +3,7 @@ import { decodeText } from '@document-vault/sdk/crypto';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { addressOf, startServing, stopServing } from '../../../../server/file-worker/serving.ts';
 import { Actions, Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, useClose } from '../../components/dialog.tsx';
 import { Empty, Failed } from '../../components/states.tsx';
 import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
@@ -85,10 +85,11 @@ function viewerOf(mimeType: string): Viewer | undefined {
 }
 
 /** Shows a document without saving it. */
-export default function Preview({ document, onClose }: DocumentProps) {
+export default function Preview({ document }: DocumentProps) {
   const name = shownName(document);
+  const close = useClose();
   return (
-    <Dialog title={name} size="large" onClose={onClose}>
+    <Dialog title={name} size="large">
       <div class="stack">
         <div class="preview">
           <Shown document={document} viewer={viewerOf(document.mimeType)} />
@@ -99,7 +100,7 @@ export default function Preview({ document, onClose }: DocumentProps) {
             icon="download"
             onClick={() => {
               download(document, name);
-              onClose();
+              close();
             }}
           >
             {documentTexts.value.download}

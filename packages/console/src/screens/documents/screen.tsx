@@ -7,7 +7,7 @@ import { Dialog, type Show, useDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { lazy, NotLoaded } from '../../components/lazy.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
-import { Filter, type Option } from '../../components/options.tsx';
+import type { Option } from '../../components/options.tsx';
 import { Page } from '../../components/page.tsx';
 import { useSelection } from '../../components/selection.ts';
 import { Empty, Failed, Note } from '../../components/states.tsx';
@@ -38,9 +38,9 @@ const Share = lazy(() => import('./share.tsx'), DialogNotLoaded);
 
 type DialogNotLoadedProps = ComponentProps<typeof NotLoaded> & DocumentProps;
 
-function DialogNotLoaded({ document, onClose, ...props }: DialogNotLoadedProps) {
+function DialogNotLoaded({ document, ...props }: DialogNotLoadedProps) {
   return (
-    <Dialog title={shownName(document)} onClose={onClose}>
+    <Dialog title={shownName(document)}>
       <NotLoaded {...props} />
     </Dialog>
   );
@@ -188,15 +188,7 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
           </>
         }
         search={common.value.searchNames}
-        filters={
-          <Filter
-            label={t.type}
-            name="mimeType"
-            query={query}
-            all={common.value.allTypes}
-            options={typeOptions(rows, values.mimeType)}
-          />
-        }
+        filters={[{ name: 'mimeType', label: t.type, options: typeOptions(rows, values.mimeType) }]}
         notice={
           <>
             <IndexProgress vaultId={vaultId} />
@@ -219,9 +211,9 @@ type Opening = ReturnType<typeof opening>;
 /** Opens the dialogs of documents. */
 function opening(show: Show, several: Pick<SeveralProps, 'vaultId' | 'onDone'>) {
   const one = (Shown: FunctionComponent<DocumentProps>) => (document: Document) =>
-    show((onClose) => <Shown document={document} onClose={onClose} />);
+    show(<Shown document={document} />);
   const some = (Shown: FunctionComponent<SeveralProps>) => (documents: readonly Document[]) =>
-    show((onClose) => <Shown documents={documents} onClose={onClose} {...several} />);
+    show(<Shown documents={documents} {...several} />);
   return {
     preview: one(Preview),
     share: one(Share),
@@ -248,14 +240,15 @@ function useLocalSearch(): { query: Query; search: string } {
   };
 }
 
-/** The usual media types, those of the page, and the chosen one. */
+/** All types, the usual ones, those of the page, and the chosen one. */
 function typeOptions(rows: readonly Document[], chosen = ''): Option[] {
   const present = rows.map(({ mimeType }) => mimeType);
   const types = [...new Set([...usualTypes, ...present, chosen])].filter(Boolean);
-  return types.map((type) => {
+  const named = types.map((type): Option => {
     const { label } = kindOf(type);
     return [type, label === '–' ? type : label];
   });
+  return [['', common.value.allTypes], ...named];
 }
 
 /** How far the local index is: the rate limit can make it wait. */
@@ -291,11 +284,11 @@ function PassphraseAgain() {
   const t = documentTexts.value;
   const { dialog, show } = useDialog();
   const ask = () =>
-    show((onClose) => (
-      <Dialog title={t.enterPassphrase} onClose={onClose}>
+    show(
+      <Dialog title={t.enterPassphrase}>
         <Unlock />
-      </Dialog>
-    ));
+      </Dialog>,
+    );
   return (
     <>
       <div class="table-notice">

@@ -17,12 +17,12 @@ import { Links } from './share-links.tsx';
 import { shareTexts } from './share-messages.ts';
 
 /** Creates links of a document, and ends them. */
-export default function Share({ document, onClose }: DocumentProps) {
+export default function Share({ document }: DocumentProps) {
   const t = shareTexts.value;
   const [tab, setTab] = useState<'create' | 'existing'>('create');
   const [created, setCreated] = useState<{ share: CreatedShare; link: string }>();
   return (
-    <Dialog title={t.title(shownName(document))} size="large" onClose={onClose}>
+    <Dialog title={t.title(shownName(document))} size="large">
       <div class="stack">
         <Segments
           label={t.links}

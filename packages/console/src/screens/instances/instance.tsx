@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { FormDialog, useDialog } from '../../components/dialog.tsx';
 import { ExportMenu } from '../../components/export.tsx';
 import { Figures, Section } from '../../components/facts.tsx';
-import { Checkbox, TextField, useForm } from '../../components/form.tsx';
+import { Checkbox, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Await, Failed, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
@@ -13,7 +13,6 @@ import { formatDay, formatNumber, formatSize, formatTime } from '../../messages/
 import { pathTo } from '../../service/addresses.ts';
 import { client, isAdministrator, send } from '../../service/client.ts';
 import { amend, outdate, useLoaded } from '../../service/loading.ts';
-import { announce } from '../../shell/toasts.tsx';
 import { instanceTexts } from './messages.ts';
 import { Plot } from './plot.tsx';
 import { InstanceHealthBadge, Quota } from './screen.tsx';
@@ -32,10 +31,7 @@ export default function InstanceScreen() {
       actions={
         data &&
         isAdministrator.value && (
-          <Button
-            icon="pencil"
-            onClick={() => show((onClose) => <ChangeInstance instance={data} onClose={onClose} />)}
-          >
+          <Button icon="pencil" onClick={() => show(<ChangeInstance instance={data} />)}>
             {common.value.change}
           </Button>
         )
@@ -213,10 +209,10 @@ function Checks({ id }: { readonly id: string }) {
 const gigabyte = 1_000_000_000;
 
 /** Administrators change name, quota, and whether new accounts are taken. */
-function ChangeInstance({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+function ChangeInstance({ instance }: { readonly instance: Instance }) {
   const t = instanceTexts.value;
   const { id, name, quotaBytes, isActive } = instance;
-  const form = useForm(async (values) => {
+  const save = async (values: Record<string, string>) => {
     const wanted = Math.round(Number(values.quotaBytes) * gigabyte);
     const changed = await send(
       client.instances.update(id, {
@@ -227,11 +223,10 @@ function ChangeInstance({ instance, onClose }: { instance: Instance; onClose: ()
     );
     amend<Instance>(`instance ${id}`, () => changed);
     outdate('instances?');
-    announce(t.changed);
-    onClose();
-  });
+    return t.changed;
+  };
   return (
-    <FormDialog title={t.changeTitle} form={form} action={common.value.save} onClose={onClose}>
+    <FormDialog title={t.changeTitle} action={common.value.save} onSend={save}>
       <TextField
         name="name"
         label={common.value.name}

@@ -9,7 +9,6 @@ import { Badge } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
-import { announce } from '../../shell/toasts.tsx';
 import { sessionsTexts } from './messages.ts';
 
 const { sessions } = client.auth;
@@ -28,7 +27,7 @@ export default function Sessions() {
       nameOf={deviceOf}
       buttons={(show) =>
         hasOthers && (
-          <Button icon="log-out" onClick={() => show((onClose) => <EndOthers onClose={onClose} />)}>
+          <Button icon="log-out" onClick={() => show(<EndOthers />)}>
             {t.endOthers}
           </Button>
         )
@@ -40,21 +39,20 @@ export default function Sessions() {
 
 function actionsOf(session: Session, show: Show): MenuItem[] {
   if (session.current) return [];
-  const end = () => show((onClose) => <End session={session} onClose={onClose} />);
+  const end = () => show(<End session={session} />);
   return [{ label: sessionsTexts.value.end, icon: 'log-out', isDangerous: true, onSelect: end }];
 }
 
-function EndOthers({ onClose }: { readonly onClose: () => void }) {
+function EndOthers() {
   const t = sessionsTexts.value;
   return (
     <Confirm
       title={t.endOthersTitle}
       action={t.endOthers}
-      onClose={onClose}
       onConfirm={async () => {
         await send(sessions.deleteOthers());
         outdate('sessions?');
-        announce(t.endedOthers);
+        return t.endedOthers;
       }}
     >
       <p>{t.endOthersText}</p>
@@ -62,17 +60,16 @@ function EndOthers({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function End({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
+function End({ session }: { readonly session: Session }) {
   const t = sessionsTexts.value;
   return (
     <Confirm
       title={t.endTitle}
       action={t.end}
-      onClose={onClose}
       onConfirm={async () => {
         await send(sessions.delete(session.id));
         outdate('sessions?');
-        announce(t.ended);
+        return t.ended;
       }}
     >
       <p>

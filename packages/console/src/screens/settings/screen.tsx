@@ -56,11 +56,7 @@ export default function Settings() {
       </Setting>
       <Setting title={t.danger} description={t.dangerText}>
         <span>
-          <Button
-            kind="danger"
-            icon="trash-2"
-            onClick={() => show((onClose) => <DeleteAccount onClose={onClose} />)}
-          >
+          <Button kind="danger" icon="trash-2" onClick={() => show(<DeleteAccount />)}>
             {t.danger}
           </Button>
         </span>
@@ -195,20 +191,15 @@ function Choice<T extends string | number>({ preference }: { preference: Prefere
   );
 }
 
-function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
+function DeleteAccount() {
   const t = settingTexts.value;
-  const form = useForm(async ({ password = '' }) => {
+  const deleteAll = async ({ password = '' }: Record<string, string>) => {
     await send(client.users.delete({ password }));
     await signOut();
-  });
+    return undefined;
+  };
   return (
-    <FormDialog
-      title={t.deleteTitle}
-      form={form}
-      action={t.deleteAction}
-      kind="danger"
-      onClose={onClose}
-    >
+    <FormDialog title={t.deleteTitle} action={t.deleteAction} kind="danger" onSend={deleteAll}>
       <p>{t.dangerText}</p>
       <SecretField
         name="password"

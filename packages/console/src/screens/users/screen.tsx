@@ -2,17 +2,17 @@ import type { AdministerUser, ListUsers, User } from '@document-vault/sdk';
 import { type Column, timeColumn } from '../../components/column.tsx';
 import { Confirm, Dialog, FormDialog, type Show } from '../../components/dialog.tsx';
 import { Lines } from '../../components/facts.tsx';
-import { SelectField, useForm } from '../../components/form.tsx';
+import { SelectField } from '../../components/form.tsx';
 import { oneOf, useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { Filter, type Option } from '../../components/options.tsx';
+import type { Option } from '../../components/options.tsx';
 import { Await, Badge } from '../../components/states.tsx';
 import { tiers } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { replaceRow, useLoaded } from '../../service/loading.ts';
-import { announce, report } from '../../shell/toasts.tsx';
+import { report } from '../../shell/toasts.tsx';
 import { userTexts } from './messages.ts';
 import { Usage } from './usage.tsx';
 
@@ -28,7 +28,6 @@ export default function Users() {
   const list = useList('users', (filters: ListUsers) => client.users.list(filters), {
     filters: { search: String, tier: oneOf(tiers), role: oneOf(roles), status: oneOf(states) },
   });
-  const { query } = list;
   return (
     <ListScreen
       texts={t}
@@ -37,31 +36,18 @@ export default function Users() {
       columns={columns()}
       actions={actionsOf}
       search={t.search}
-      filters={
-        <>
-          <Filter
-            label={t.role}
-            name="role"
-            query={query}
-            all={t.allRoles}
-            options={roleOptions()}
-          />
-          <Filter
-            label={t.tier}
-            name="tier"
-            query={query}
-            all={t.allTiers}
-            options={tierOptions()}
-          />
-          <Filter
-            label={common.value.state}
-            name="status"
-            query={query}
-            all={common.value.allStates}
-            options={states.map((status) => [status, t[status]])}
-          />
-        </>
-      }
+      filters={[
+        { name: 'role', label: t.role, options: [['', t.allRoles], ...roleOptions()] },
+        { name: 'tier', label: t.tier, options: [['', t.allTiers], ...tierOptions()] },
+        {
+          name: 'status',
+          label: common.value.state,
+          options: [
+            ['', common.value.allStates],
+            ...states.map((name) => [name, t[name]] as const),
+          ],
+        },
+      ]}
     />
   );
 }
@@ -82,22 +68,14 @@ function resume(user: User): void {
 function actionsOf(user: User, show: Show): MenuItem[] {
   const t = userTexts.value;
   return [
-    {
-      label: t.usage,
-      icon: 'gauge',
-      onSelect: () => show((onClose) => <UserUsage user={user} onClose={onClose} />),
-    },
-    {
-      label: t.change,
-      icon: 'pencil',
-      onSelect: () => show((onClose) => <ChangeUser user={user} onClose={onClose} />),
-    },
+    { label: t.usage, icon: 'gauge', onSelect: () => show(<UserUsage user={user} />) },
+    { label: t.change, icon: 'pencil', onSelect: () => show(<ChangeUser user={user} />) },
     user.status === 'active'
       ? {
           label: t.suspend,
           icon: 'user-x',
           isDangerous: true,
-          onSelect: () => show((onClose) => <Suspend user={user} onClose={onClose} />),
+          onSelect: () => show(<Suspend user={user} />),
         }
       : { label: t.resume, icon: 'user-check', onSelect: () => resume(user) },
   ];
@@ -136,23 +114,16 @@ function columns(): Column<User>[] {
 
 interface UserProps {
   readonly user: User;
-  readonly onClose: () => void;
 }
 
-function ChangeUser({ user, onClose }: UserProps) {
+function ChangeUser({ user }: UserProps) {
   const t = userTexts.value;
-  const form = useForm(async ({ role, tier }) => {
+  const save = async ({ role, tier }: Record<string, string>) => {
     await administer(user, { role, tier } as AdministerUser);
-    announce(t.changed(user.email));
-    onClose();
-  });
+    return t.changed(user.email);
+  };
   return (
-    <FormDialog
-      title={t.changeTitle(user.email)}
-      form={form}
-      action={common.value.save}
-      onClose={onClose}
-    >
+    <FormDialog title={t.changeTitle(user.email)} action={common.value.save} onSend={save}>
       <SelectField name="role" label={t.role} options={roleOptions()} chosen={user.role} />
       <SelectField name="tier" label={t.tier} options={tierOptions()} chosen={user.tier} />
       <p class="hint">{t.changeText}</p>
@@ -160,16 +131,15 @@ function ChangeUser({ user, onClose }: UserProps) {
   );
 }
 
-function Suspend({ user, onClose }: UserProps) {
+function Suspend({ user }: UserProps) {
   const t = userTexts.value;
   return (
     <Confirm
       title={t.suspendTitle(user.email)}
       action={t.suspend}
-      onClose={onClose}
       onConfirm={async () => {
         await administer(user, { status: 'suspended' });
-        announce(t.isSuspended(user.email));
+        return t.isSuspended(user.email);
       }}
     >
       <p>{t.suspendText}</p>
@@ -177,10 +147,10 @@ function Suspend({ user, onClose }: UserProps) {
   );
 }
 
-function UserUsage({ user, onClose }: UserProps) {
+function UserUsage({ user }: UserProps) {
   const loaded = useLoaded(`user ${user.id}`, () => send(client.users.get(user.id)));
   return (
-    <Dialog title={userTexts.value.usageTitle(user.email)} onClose={onClose}>
+    <Dialog title={userTexts.value.usageTitle(user.email)}>
       <Await loaded={loaded}>{({ usage }) => <Usage usage={usage} />}</Await>
     </Dialog>
   );

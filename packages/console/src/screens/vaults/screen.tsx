@@ -6,7 +6,6 @@ import { Lines } from '../../components/facts.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
-import { Filter } from '../../components/options.tsx';
 import { Badge } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { formatNumber, formatSize } from '../../messages/format.ts';
@@ -33,23 +32,20 @@ export default function Vaults() {
       icon="vault"
       list={list}
       columns={columns()}
-      create={(onClose) => (
-        <VaultForm onClose={onClose} onCreated={({ id }) => route(pathTo(`vaults/${id}`))} />
-      )}
+      create={() => <VaultForm onCreated={({ id }) => route(pathTo(`vaults/${id}`))} />}
       actions={actionsOf}
       search={common.value.searchNames}
-      filters={
-        <Filter
-          label={common.value.state}
-          name="isActive"
-          query={list.query}
-          all={common.value.allStates}
-          options={[
+      filters={[
+        {
+          name: 'isActive',
+          label: common.value.state,
+          options: [
+            ['', common.value.allStates],
             ['true', t.active],
             ['false', t.inactive],
-          ]}
-        />
-      }
+          ],
+        },
+      ]}
     />
   );
 }
@@ -104,7 +100,7 @@ function actionsOf(vault: Vault, show: Show): MenuItem[] {
     {
       label: common.value.change,
       icon: 'pencil',
-      onSelect: () => show((onClose) => <VaultForm vault={vault} onClose={onClose} />),
+      onSelect: () => show(<VaultForm vault={vault} />),
     },
     {
       label: isActive ? t.archive : t.restore,
@@ -115,7 +111,7 @@ function actionsOf(vault: Vault, show: Show): MenuItem[] {
       label: common.value.delete,
       icon: 'trash-2',
       isDangerous: true,
-      onSelect: () => show((onClose) => <DeleteVault vault={vault} onClose={onClose} />),
+      onSelect: () => show(<DeleteVault vault={vault} />),
     },
   ];
 }

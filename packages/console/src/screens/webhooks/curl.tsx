@@ -10,11 +10,10 @@ interface CurlProps {
   readonly delivery: DeliveryDetail;
   /** Undefined while it is loaded. */
   readonly webhook: Webhook | undefined;
-  readonly onClose: () => void;
 }
 
 /** Shows a command that sends a delivery again. The secret, which the service never returns, signs it here. */
-export function CurlDialog({ delivery, webhook, onClose }: CurlProps) {
+export function CurlDialog({ delivery, webhook }: CurlProps) {
   const t = webhookTexts.value;
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [secret, setSecret] = useState('');
@@ -31,7 +30,7 @@ export function CurlDialog({ delivery, webhook, onClose }: CurlProps) {
     };
   }, [body, secret]);
   return (
-    <Dialog title={t.copyCurl} size="large" onClose={onClose}>
+    <Dialog title={t.copyCurl} size="large">
       <FormView form={form}>
         <p>{t.curlText}</p>
         <TextField

@@ -49,11 +49,7 @@ export default function DeliveryScreen() {
             </Button>
             <Button
               icon="terminal"
-              onClick={() =>
-                show((onClose) => (
-                  <CurlDialog delivery={data} webhook={webhook.data} onClose={onClose} />
-                ))
-              }
+              onClick={() => show(<CurlDialog delivery={data} webhook={webhook.data} />)}
             >
               {t.copyCurl}
             </Button>

@@ -1,12 +1,12 @@
 import type { Delivery, EventType, Webhook } from '@document-vault/sdk';
-import { Confirm, FormDialog, type Show } from '../../components/dialog.tsx';
-import { SelectField, useForm } from '../../components/form.tsx';
+import { Confirm, FormDialog, type Show, useClose } from '../../components/dialog.tsx';
+import { SelectField } from '../../components/form.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
 import { sameNames } from '../../components/options.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
-import { announce, report } from '../../shell/toasts.tsx';
+import { report } from '../../shell/toasts.tsx';
 import { showWebhook, WebhookForm } from './form.tsx';
 import { webhookTexts } from './messages.ts';
 
@@ -24,7 +24,7 @@ export function actionsOf(webhook: Webhook, show: Show, reactions: Reactions): M
     {
       label: common.value.change,
       icon: 'pencil',
-      onSelect: () => show((onClose) => <WebhookForm webhook={webhook} onClose={onClose} />),
+      onSelect: () => show(<WebhookForm webhook={webhook} />),
     },
     { label: t.test, icon: 'send', onSelect: () => showTest(webhook, show, reactions) },
     { label: t.retryFailed, icon: 'rotate-ccw', onSelect: () => showRetryFailed(webhook, show) },
@@ -37,7 +37,7 @@ export function actionsOf(webhook: Webhook, show: Show, reactions: Reactions): M
       label: common.value.delete,
       icon: 'trash-2',
       isDangerous: true,
-      onSelect: () => show((onClose) => <DeleteWebhook {...{ webhook, onClose }} {...reactions} />),
+      onSelect: () => show(<DeleteWebhook webhook={webhook} {...reactions} />),
     },
   ];
 }
@@ -55,25 +55,26 @@ const usualResponse = 1000;
 
 interface WebhookProps extends Reactions {
   readonly webhook: Webhook;
-  readonly onClose: () => void;
 }
 
 export function showTest(webhook: Webhook, show: Show, { onDelivery }: Reactions): void {
-  show((onClose) => <SendTest {...{ webhook, onClose, onDelivery }} />);
+  show(<SendTest webhook={webhook} onDelivery={onDelivery} />);
 }
 
-function SendTest({ webhook, onClose, onDelivery }: WebhookProps) {
+function SendTest({ webhook, onDelivery }: WebhookProps) {
   const t = webhookTexts.value;
-  const form = useForm(async ({ eventType }) => {
+  const close = useClose();
+  const sendTest = async ({ eventType }: Record<string, string>) => {
     const test = { eventType: eventType as EventType };
     const delivery = await send(client.webhooks.test(webhook.id, test));
     await new Promise((done) => setTimeout(done, usualResponse));
     outdate(`deliveries ${webhook.id}`);
-    onClose();
+    close();
     onDelivery(delivery);
-  });
+    return undefined;
+  };
   return (
-    <FormDialog title={t.test} form={form} action={t.testAction} icon="send" onClose={onClose}>
+    <FormDialog title={t.test} action={t.testAction} icon="send" onSend={sendTest}>
       <p>{t.testText}</p>
       <SelectField
         name="eventType"
@@ -86,36 +87,34 @@ function SendTest({ webhook, onClose, onDelivery }: WebhookProps) {
 
 export function showRetryFailed({ id }: Webhook, show: Show): void {
   const t = webhookTexts.value;
-  show((onClose) => (
+  show(
     <Confirm
       title={t.retryFailedTitle}
       action={t.retryFailed}
       kind="primary"
       icon="rotate-ccw"
-      onClose={onClose}
       onConfirm={async () => {
         const { retried } = await send(client.webhooks.deliveries.retryFailed(id));
         outdate(`deliveries ${id}`);
-        announce(t.retriedCount(retried));
+        return t.retriedCount(retried);
       }}
     >
       <p>{t.retryFailedText}</p>
-    </Confirm>
-  ));
+    </Confirm>,
+  );
 }
 
-function DeleteWebhook({ webhook, onClose, onDeleted }: WebhookProps) {
+function DeleteWebhook({ webhook, onDeleted }: WebhookProps) {
   const t = webhookTexts.value;
   return (
     <Confirm
       title={t.deleteTitle}
       action={common.value.delete}
-      onClose={onClose}
       onConfirm={async () => {
         await send(client.webhooks.delete(webhook.id));
         outdate('webhooks?');
-        announce(t.deleted);
         onDeleted?.();
+        return t.deleted;
       }}
     >
       <p class="mono truncate">{webhook.url}</p>

@@ -1,16 +1,15 @@
 import type { EventType, Webhook } from '@document-vault/sdk';
 import { newWebhookSecret } from '@document-vault/webhook-verify/sign/web';
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Choices } from '../../components/choices.tsx';
 import { DoneDialog, FormDialog } from '../../components/dialog.tsx';
-import { type Form, SecretField, TextField, useForm } from '../../components/form.tsx';
+import { FormContext, SecretField, TextField } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/states.tsx';
 import { eventTypes } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { amend, outdate, replaceRow } from '../../service/loading.ts';
-import { announce } from '../../shell/toasts.tsx';
 import { webhookTexts } from './messages.ts';
 
 /** Replaces a changed webhook wherever it is shown, without a request. */
@@ -22,45 +21,41 @@ export function showWebhook(webhook: Webhook): void {
 interface FormProps {
   /** Undefined for a new webhook. */
   readonly webhook?: Webhook;
-  readonly onClose: () => void;
 }
 
 /** Creates a webhook, or changes one. A new secret is shown once, at the end. */
-export function WebhookForm({ webhook, onClose }: FormProps) {
+export function WebhookForm({ webhook }: FormProps) {
   const t = webhookTexts.value;
   const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(webhook?.events));
   const [headers, setHeaders] = useState(Object.entries(webhook?.headers ?? {}));
   const [generated] = useState(newWebhookSecret);
   const [secretToKeep, setSecretToKeep] = useState<string>();
-  const form = useForm(
-    async ({ url = '', description, secret = '' }) => {
-      const named = headers.filter(([name]) => name !== '');
-      const fields = {
-        url,
-        description: description || null,
-        events: eventTypes.filter((type) => events.has(type)),
-        headers: named.length > 0 ? Object.fromEntries(named) : null,
-      };
-      if (webhook) {
-        const changes = { ...fields, ...(secret && { secret }) };
-        showWebhook(await send(client.webhooks.update(webhook.id, changes)));
-        announce(t.changed);
-        onClose();
-        return;
-      }
-      await send(client.webhooks.create({ ...fields, secret }));
-      outdate('webhooks?');
-      setSecretToKeep(secret);
-    },
-    ({ secret = '' }) => ({
-      ...(events.size === 0 && { events: () => webhookTexts.value.noEvents }),
-      ...((secret || !webhook) &&
-        secret.length < 32 && { secret: () => webhookTexts.value.secretShort }),
-    }),
-  );
+  const save = async ({ url = '', description, secret = '' }: Record<string, string>) => {
+    const named = headers.filter(([name]) => name !== '');
+    const fields = {
+      url,
+      description: description || null,
+      events: eventTypes.filter((type) => events.has(type)),
+      headers: named.length > 0 ? Object.fromEntries(named) : null,
+    };
+    if (webhook) {
+      const changes = { ...fields, ...(secret && { secret }) };
+      showWebhook(await send(client.webhooks.update(webhook.id, changes)));
+      return t.changed;
+    }
+    await send(client.webhooks.create({ ...fields, secret }));
+    outdate('webhooks?');
+    setSecretToKeep(secret);
+    return undefined;
+  };
+  const validate = ({ secret = '' }: Record<string, string>) => ({
+    ...(events.size === 0 && { events: () => webhookTexts.value.noEvents }),
+    ...((secret || !webhook) &&
+      secret.length < 32 && { secret: () => webhookTexts.value.secretShort }),
+  });
   if (secretToKeep !== undefined) {
     return (
-      <DoneDialog title={t.created} onClose={onClose}>
+      <DoneDialog title={t.created}>
         <p>{t.createdText}</p>
         <ShownOnce label={t.secret} secret={secretToKeep} />
       </DoneDialog>
@@ -70,9 +65,9 @@ export function WebhookForm({ webhook, onClose }: FormProps) {
     <FormDialog
       title={webhook ? t.changeTitle : t.create}
       size="large"
-      form={form}
       action={webhook ? common.value.save : t.createAction}
-      onClose={onClose}
+      onSend={save}
+      validate={validate}
     >
       <TextField
         name="url"
@@ -103,7 +98,7 @@ export function WebhookForm({ webhook, onClose }: FormProps) {
         chosen={events}
         onChange={setEvents}
       />
-      <Headers form={form} headers={headers} onChange={setHeaders} />
+      <Headers headers={headers} onChange={setHeaders} />
       <SecretField
         name="secret"
         label={webhook ? t.newSecret : t.secret}
@@ -121,14 +116,14 @@ export function WebhookForm({ webhook, onClose }: FormProps) {
 const resources = ['vault', 'document', 'consent', 'user', 'instance'] as const;
 
 interface HeadersProps {
-  readonly form: Form;
   readonly headers: [string, string][];
   readonly onChange: (headers: [string, string][]) => void;
 }
 
 /** The webhook's own headers, a row for each. */
-function Headers({ form, headers, onChange }: HeadersProps) {
+function Headers({ headers, onChange }: HeadersProps) {
   const t = webhookTexts.value;
+  const { problems } = useContext(FormContext);
   const replace = (at: number, header: [string, string]) =>
     onChange(headers.map((other, index) => (index === at ? header : other)));
   return (
@@ -139,7 +134,7 @@ function Headers({ form, headers, onChange }: HeadersProps) {
       <p class="hint">{t.headersHint}</p>
       {headers.map(([name, value], index) => {
         const number = String(index + 1);
-        const problem = form.problems.get(`headers.${name}`);
+        const problem = problems.get(`headers.${name}`);
         return (
           <div key={index} class="stack">
             <div class="header-row">

@@ -24,7 +24,7 @@ export default function Webhooks() {
       icon="webhook"
       list={useList('webhooks', client.webhooks.list)}
       columns={columns()}
-      create={(onClose) => <WebhookForm onClose={onClose} />}
+      create={() => <WebhookForm />}
       buttons={() => (
         <a class="button secondary" href={pathTo('webhooks/signature')}>
           {t.checker}

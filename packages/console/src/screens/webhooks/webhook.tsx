@@ -7,7 +7,7 @@ import { Facts, Figures, Section } from '../../components/facts.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { oneOf, useList } from '../../components/list.ts';
 import { Menu } from '../../components/menu.tsx';
-import { Filter, sameNames } from '../../components/options.tsx';
+import { sameNames } from '../../components/options.tsx';
 import { Page } from '../../components/page.tsx';
 import { Await, Badge, Empty, Note } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
@@ -147,7 +147,7 @@ function Log({ webhook: { id, events }, reloadWebhook }: LogProps) {
       filters: { status: oneOf(deliveryStatuses), eventType: oneOf(eventTypes) },
     },
   );
-  const { query, loaded } = list;
+  const { loaded } = list;
   const reload = () => {
     loaded.reload();
     reloadWebhook();
@@ -161,24 +161,21 @@ function Log({ webhook: { id, events }, reloadWebhook }: LogProps) {
       actions={(delivery) => [
         { label: t.retry, icon: 'rotate-ccw', onSelect: () => retryDelivery(delivery, reload) },
       ]}
-      filters={
-        <>
-          <Filter
-            label={t.status}
-            name="status"
-            query={query}
-            all={common.value.allStates}
-            options={deliveryStatuses.map((status) => [status, statusLabel(status)])}
-          />
-          <Filter
-            label={common.value.eventType}
-            name="eventType"
-            query={query}
-            all={common.value.allTypes}
-            options={sameNames(events)}
-          />
-        </>
-      }
+      filters={[
+        {
+          name: 'status',
+          label: t.status,
+          options: [
+            ['', common.value.allStates],
+            ...deliveryStatuses.map((status) => [status, statusLabel(status)] as const),
+          ],
+        },
+        {
+          name: 'eventType',
+          label: common.value.eventType,
+          options: [['', common.value.allTypes], ...sameNames(events)],
+        },
+      ]}
       empty={
         <Empty icon="send" title={t.noDeliveriesTitle}>
           {t.noDeliveries}
