@@ -1,12 +1,13 @@
 import type { DocumentVault } from '../client.ts';
 import type * as gql from '../generated/graphql.ts';
 import * as documents from '../generated/graphql-documents.ts';
+import type { PageQuery } from '../generated/types.ts';
 import { accessOf, type ClientAccess } from '../http/access.ts';
 import { graphqlPath } from '../http/graphql-budget.ts';
 import type { CallOptions } from '../options.ts';
-import type { ListOptions, PageOptions } from '../pages.ts';
+import type { Page } from '../page-iteration.ts';
+import { type ListOptions, listOf } from '../pages.ts';
 import {
-  createGraphqlList,
   documentText,
   type GraphqlCallOptions,
   type GraphqlList,
@@ -90,9 +91,7 @@ export class Graphql {
 
   /** Lists the vaults of the account. Needs the scope `vaults:read`. */
   vaults(query: gql.VaultsQueryVariables = {}, options?: ListOptions): GraphqlList<gql.Vault> {
-    const load = (query: gql.VaultsQueryVariables, options: PageOptions) =>
-      this.#ask(documents.vaults, query, options);
-    return createGraphqlList({ query, options, load });
+    return this.#list(documents.vaults, query, options);
   }
 
   /** Returns a vault. Needs the scope `vaults:read`. */
@@ -129,9 +128,7 @@ export class Graphql {
     query: gql.DocumentsQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Document> {
-    const load = (query: gql.DocumentsQueryVariables, options: PageOptions) =>
-      this.#ask(documents.documents, query, options);
-    return createGraphqlList({ query, options, load });
+    return this.#list(documents.documents, query, options);
   }
 
   /**
@@ -167,9 +164,7 @@ export class Graphql {
     query: gql.InstancesQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Instance> {
-    const load = (query: gql.InstancesQueryVariables, options: PageOptions) =>
-      this.#ask(documents.instances, query, options);
-    return createGraphqlList({ query, options, load });
+    return this.#list(documents.instances, query, options);
   }
 
   /**
@@ -180,9 +175,7 @@ export class Graphql {
     query: gql.ConsentsQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Consent> {
-    const load = (query: gql.ConsentsQueryVariables, options: PageOptions) =>
-      this.#ask(documents.consents, query, options);
-    return createGraphqlList({ query, options, load });
+    return this.#list(documents.consents, query, options);
   }
 
   /** Records a consent. Needs the scope `consents:write`. */
@@ -204,9 +197,7 @@ export class Graphql {
     query: gql.WebhooksQueryVariables = {},
     options?: ListOptions,
   ): GraphqlList<gql.Webhook> {
-    const load = (query: gql.WebhooksQueryVariables, options: PageOptions) =>
-      this.#ask(documents.webhooks, query, options);
-    return createGraphqlList({ query, options, load });
+    return this.#list(documents.webhooks, query, options);
   }
 
   /** Returns a webhook. Needs the scope `webhooks:read`. */
@@ -264,5 +255,21 @@ export class Graphql {
     const operation = { query: String(document), variables, options };
     const field = (data: Result) => Object.values(data)[0] as Field<Result>;
     return perform(this.#access, () => operation, field);
+  }
+
+  #list<Name extends string, T extends { id: string }, Variables extends object>(
+    document: TypedDocument<Record<Name, Page<T>>, Variables>,
+    variables: Variables,
+    options: ListOptions = {},
+  ): GraphqlList<T> {
+    const list = listOf<T>({
+      // GraphQL treats null like a missing variable.
+      query: variables as PageQuery,
+      options,
+      load: (query, given = options) => this.#ask(document, query as Variables, given),
+      id: ({ id }) => id,
+    });
+    // Its responses are those of `load`.
+    return list as GraphqlList<T>;
   }
 }

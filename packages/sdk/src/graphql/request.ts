@@ -1,13 +1,12 @@
 import { type ASTNode, print } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
-import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
 import { ApiPromise, type ApiResult } from '../http/api-result.ts';
 import { budget, graphqlPath } from '../http/graphql-budget.ts';
 import { type ApiResponse, jsonObject } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { Page } from '../page-iteration.ts';
-import { type List, type ListOptions, listOf, type PageOptions } from '../pages.ts';
+import type { List } from '../pages.ts';
 import { failureOf } from './errors.ts';
 
 /** The cost of an operation in points, which are counted by account and hour. */
@@ -164,34 +163,4 @@ export function documentText(document: unknown): string {
 export interface GraphqlList<T> extends List<T> {
   /** Resolves to the page with its response, cost, request id and rate limit. */
   withResponse(): Promise<GraphqlResult<Page<T>>>;
-}
-
-/** Variables of every list. */
-interface PageVariables {
-  page?: number | null | undefined;
-  pageSize?: number | null | undefined;
-}
-
-/** Source of a list. */
-export interface Listing<T, Q extends PageVariables> {
-  query: Q;
-  options: ListOptions | undefined;
-  load: (query: Q, options: PageOptions) => GraphqlPromise<Page<T>>;
-}
-
-/** Creates the list of a field. */
-export function createGraphqlList<T extends { id: string }, Q extends PageVariables>({
-  query,
-  options = {},
-  load,
-}: Listing<T, Q>): GraphqlList<T> {
-  const list = listOf<T>({
-    // GraphQL treats null like a missing variable.
-    query: query as PageQuery,
-    options,
-    load: (query, given = options) => load(query as Q, given),
-    id: ({ id }) => id,
-  });
-  // Its responses are those of `load`.
-  return list as GraphqlList<T>;
 }
