@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { ServiceError, violation } from './errors.ts';
 
 /** The scopes of an ordinary account. `admin:*` stands for all operations on all accounts. */
 export const userScopes = [
@@ -34,6 +34,19 @@ export function hasScope({ scopes }: Scoped, scope: Scope): boolean {
   return scopes.has(scope) || scopes.has('admin:*');
 }
 
+/** The error for credentials without scopes. */
+export function missingScopes(requiredScopes: readonly Scope[]): ServiceError {
+  return new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
+}
+
+/** @throws ServiceError VALIDATION_ERROR for a scope that the grantor does not have */
+export function requireGrantable(grantor: Scoped, scopes: readonly Scope[]): void {
+  const index = scopes.findIndex((scope) => !hasScope(grantor, scope));
+  if (index === -1) return;
+  const message = `You cannot grant ${scopes[index]}: your own credentials do not have it.`;
+  throw violation(`scopes.${index}`, 'grantable', message);
+}
+
 /** Returns the scope that reads the resource of an event of a type, such as `document.updated`. */
 export function readScopeOf(type: string): Scope {
   const [resource] = type.split('.');
@@ -48,8 +61,7 @@ export function readScopeOf(type: string): Scope {
  */
 export function requireReadScope(actor: Scoped, type: string): void {
   const scope = readScopeOf(type);
-  if (hasScope(actor, scope)) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
+  if (!hasScope(actor, scope)) throw missingScopes([scope]);
 }
 
 /** @throws ServiceError INSUFFICIENT_PERMISSIONS */

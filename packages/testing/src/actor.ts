@@ -1,5 +1,5 @@
-import { notFound, ServiceError } from './generated/rules/errors.ts';
-import type { Scope } from './generated/rules/scopes.ts';
+import { notFound } from './generated/rules/errors.ts';
+import { missingScopes, type Scope } from './generated/rules/scopes.ts';
 import type { UserRecord } from './state.ts';
 
 /** The sender of a request, with or without credentials. */
@@ -28,11 +28,7 @@ export function rowsOf(
   { account }: { readonly account?: string | undefined },
 ): (owner: { readonly userId: string | null }) => boolean {
   const chosen = account ?? user.id;
-  if (chosen !== user.id && !scopes.has('admin:*')) {
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-      details: { requiredScopes: ['admin:*'] },
-    });
-  }
+  if (chosen !== user.id && !scopes.has('admin:*')) throw missingScopes(['admin:*']);
   return ({ userId }) => chosen === 'all' || userId === chosen;
 }
 

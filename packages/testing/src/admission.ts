@@ -1,9 +1,16 @@
 import type { Actor, Visitor } from './actor.ts';
 import type { Operation } from './contract.ts';
+import {
+  checkedKey,
+  checkedToken,
+  missingAuth,
+  sessionEnded,
+} from './generated/rules/credentials.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import {
   grantableScopes,
   hasScope,
+  missingScopes,
   requireAdministrator,
   type Scope,
 } from './generated/rules/scopes.ts';
@@ -32,38 +39,8 @@ export function authenticate(
     return actorOfToken(state, sender, checkedToken(authorization));
   }
   const isOpen = security.length === 0 || security.some((needed) => isEmpty(needed));
-  if (!isOpen) throw missingAuth(takes('apiKey'), takes('bearer'));
+  if (!isOpen) throw missingAuth({ key: takes('apiKey'), token: takes('bearer') });
   return undefined;
-}
-
-function missingAuth(takesKey: boolean, takesToken: boolean): ServiceError {
-  if (takesKey && takesToken) return new ServiceError('MISSING_AUTH');
-  const message = takesKey
-    ? 'Send an API key in X-Api-Key. This operation takes no access token.'
-    : 'Send an access token in Authorization: Bearer. This operation takes no API key.';
-  return new ServiceError('MISSING_AUTH', { message });
-}
-
-/** @throws ServiceError INVALID_API_KEY for an access token in the header of API keys */
-function checkedKey(key: string): string {
-  if (!key.startsWith('eyJ')) return key;
-  throw new ServiceError('INVALID_API_KEY', {
-    message: 'X-Api-Key has an access token. Send it in Authorization: Bearer.',
-  });
-}
-
-/** @throws ServiceError INVALID_TOKEN for another scheme than Bearer, and for an API key */
-function checkedToken(authorization: string): string {
-  const token = bearerToken(authorization);
-  if (token === undefined) {
-    throw new ServiceError('INVALID_TOKEN', {
-      message: 'Authorization must be Bearer, a space and an access token.',
-    });
-  }
-  if (!token.startsWith('service_sk_')) return token;
-  throw new ServiceError('INVALID_TOKEN', {
-    message: 'Authorization has an API key. Send it in X-Api-Key.',
-  });
 }
 
 function isEmpty(object: object): boolean {
@@ -83,11 +60,6 @@ function actorOfKey(state: State, principal: Visitor, apiKey: string): Actor {
   return { ...principal, user, scopes, keyId: key.keyId, sessionId: null };
 }
 
-/** Returns the token of an `Authorization` header. */
-export function bearerToken(authorization: string | null): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-}
-
 function actorOfToken(state: State, principal: Visitor, accessToken: string): Actor {
   const { tables, now } = state;
   const token = tables.accessTokens.get(accessToken);
@@ -96,11 +68,7 @@ function actorOfToken(state: State, principal: Visitor, accessToken: string): Ac
   const { sessionId } = token;
   const session = tables.sessions.get(sessionId);
   const user = session && tables.users.get(session.userId);
-  if (!user || isPast(session.expiresAt, state)) {
-    throw new ServiceError('INVALID_TOKEN', {
-      message: 'The session of this token has ended. Sign in again.',
-    });
-  }
+  if (!user || isPast(session.expiresAt, state)) throw sessionEnded();
   if (Date.parse(session.lastUsedAt) <= now() - touchInterval) {
     noteUse(state, session, principal.userAgent);
   }
@@ -124,8 +92,6 @@ export function refuseUnauthorized({ security, role }: Operation, actor: Actor):
   const scheme = actor.keyId === null ? 'bearer' : 'apiKey';
   const scopes = security.flatMap((needed) => needed[scheme] ?? []);
   const requiredScopes = scopes.filter((scope) => !hasScope(actor, scope));
-  if (requiredScopes.length > 0) {
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
-  }
+  if (requiredScopes.length > 0) throw missingScopes(requiredScopes);
   if (role === 'admin') requireAdministrator(actor.user);
 }

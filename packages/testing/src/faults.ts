@@ -1,5 +1,4 @@
 import { UsageError } from '@document-vault/sdk';
-import { bearerToken } from './admission.ts';
 import type { MovableClock } from './clock.ts';
 import type { OperationId } from './contract.ts';
 import type {
@@ -12,10 +11,11 @@ import type {
   NetworkErrorOptions,
   RateLimitOptions,
 } from './fault-kinds.ts';
+import { bearerToken, invalidRefreshToken } from './generated/rules/credentials.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import { defaultDelay, faultOf, mistakeOf } from './generated/rules/faults.ts';
 import type { State } from './state.ts';
-import { invalidRefreshToken, issuedPairs } from './tokens.ts';
+import { issuedPairs } from './tokens.ts';
 
 /** The kinds that affect a request after its credentials were checked. */
 type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;

@@ -3,7 +3,8 @@ import type { Actor, Visitor } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { ConnectionEnd, type Damage, damaged } from './faults.ts';
-import { ServiceError, shownName, violation } from './generated/rules/errors.ts';
+import { ServiceError, shownName } from './generated/rules/errors.ts';
+import { reusedKey } from './generated/rules/replays.ts';
 import { userScopes } from './generated/rules/scopes.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
@@ -56,7 +57,7 @@ export function runOnce(state: State, request: IdempotentRequest, run: () => unk
   if (stored && stored.at > state.now() - retention) {
     return stored.body === body && stored.role === actor.user.role
       ? { result: stored.result, replayed: true }
-      : { result: { error: reused() }, replayed: false };
+      : { result: { error: reusedKey() }, replayed: false };
   }
   const result = settle(run);
   outcomes.set(name, {
@@ -94,14 +95,6 @@ function rejectionOf(error: unknown): Settled['result'] {
 /** Errors are immutable, and would lose their class when cloned. */
 function structuredCloneOf(result: Settled['result']): Settled['result'] {
   return 'error' in result ? result : structuredClone(result);
-}
-
-function reused(): ServiceError {
-  return violation(
-    'Idempotency-Key',
-    'reuse',
-    'This Idempotency-Key was used with another request body, or before the role of the account changed.',
-  );
 }
 
 /** A request whose body has been read. */

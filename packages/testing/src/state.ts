@@ -209,6 +209,10 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+export function optionalTimestamp(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timestamp(milliseconds);
+}
+
 /** Whether an ISO 8601 time has passed. */
 export function isPast(moment: string, { now }: State): boolean {
   return Date.parse(moment) <= now();

@@ -1,5 +1,6 @@
 import type { TokenPair } from '@document-vault/sdk';
 import type { Visitor } from './actor.ts';
+import { invalidRefreshToken } from './generated/rules/credentials.ts';
 import { ServiceError } from './generated/rules/errors.ts';
 import { grantableScopes } from './generated/rules/scopes.ts';
 import {
@@ -109,13 +110,6 @@ export function endSession({ tables }: State, id: string): void {
   for (const [token, found] of tables.refreshTokens) {
     if (found.sessionId === id) tables.refreshTokens.delete(token);
   }
-}
-
-/** The error of a refresh token that is unknown, has expired or was exchanged before. */
-export function invalidRefreshToken(): ServiceError {
-  return new ServiceError('INVALID_TOKEN', {
-    message: 'The refresh token is not valid. Sign in again.',
-  });
 }
 
 function issueRefresh(state: State, { id: sessionId }: SessionRecord): string {

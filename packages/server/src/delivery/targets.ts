@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isPossibleHost } from '../generated/rules/hosts.ts';
+import { refusedReceiver } from '../generated/rules/hosts.ts';
 
 // Where webhooks may connect to. A URL is checked when a webhook is registered, the addresses of its name when
 // a connection is opened. Registration resolves no name: its outcome would tell which internal names exist.
@@ -90,12 +90,8 @@ export function createAddressRules({ allowPrivate, allowedNetworks = [] }: Addre
           ? 'only https and http URLs are allowed'
           : 'only https URLs are allowed';
       }
-      if (url.username !== '' || url.password !== '')
-        return 'a URL with credentials is not allowed';
-      if (!isPossibleHost(url.hostname))
-        return 'a host name has at most 253 characters, and 1 to 63 between two dots';
       const literal = literalAddressOf(url);
-      return literal === undefined ? undefined : refusedAddress(literal);
+      return refusedReceiver(url) ?? (literal === undefined ? undefined : refusedAddress(literal));
     },
   };
 }

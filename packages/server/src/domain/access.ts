@@ -1,4 +1,5 @@
-import { requireAdministrator } from '../generated/rules/scopes.ts';
+import { sessionEnded } from '../generated/rules/credentials.ts';
+import { missingScopes, requireAdministrator } from '../generated/rules/scopes.ts';
 import { notFound, ServiceError, violation } from '../lib/service-error.ts';
 import type { ApiKeyHolder } from '../store/rows/accounts/api-keys.ts';
 import type { SessionHolder } from '../store/rows/accounts/sessions.ts';
@@ -28,11 +29,7 @@ export interface OfAccount {
 export function ownerOfRows(actor: Actor, { account }: OfAccount): string | null {
   const chosen = account ?? actor.userId;
   if (chosen === actor.userId) return actor.userId;
-  if (!seesAll(actor)) {
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-      details: { requiredScopes: ['admin:*'] },
-    });
-  }
+  if (!seesAll(actor)) throw missingScopes(['admin:*']);
   return chosen === 'all' ? null : chosen;
 }
 
@@ -120,14 +117,6 @@ export function refuseApp({ oauth = null }: Pick<Sender, 'oauth'>): void {
 /** Returns the only instance that the actor may see; null for all instances. */
 export function visibleInstance(actor: Actor): string | null {
   return seesAll(actor) ? null : actor.instanceId;
-}
-
-/** INVALID_TOKEN for a session that was ended, has expired or belonged to a deleted account. */
-export function sessionEnded(cause?: unknown): ServiceError {
-  return new ServiceError('INVALID_TOKEN', {
-    message: 'The session of this token has ended. Sign in again.',
-    cause,
-  });
 }
 
 /** The error for credentials that became invalid while their request ran. */

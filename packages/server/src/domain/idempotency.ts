@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
+import { reusedKey } from '../generated/rules/replays.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type ErrorCode, ServiceError, violation } from '../lib/service-error.ts';
+import { type ErrorCode, ServiceError } from '../lib/service-error.ts';
 import type { IdempotentCall, StoredOutcome } from '../store/rows/accounts/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
@@ -141,13 +142,7 @@ export function createIdempotency(store: Store, clock: Clock) {
 
 function reopen({ status, body }: StoredOutcome, key: Buffer): { result: unknown } {
   const text = unseal(body, key);
-  if (text === undefined) {
-    throw violation(
-      'Idempotency-Key',
-      'reuse',
-      'This Idempotency-Key was used with another request body, or before the role of the account changed.',
-    );
-  }
+  if (text === undefined) throw reusedKey();
   const stored: unknown = JSON.parse(text);
   if (status < 400) return { result: stored ?? undefined };
   const { code, message, details } = stored as StoredFailure;

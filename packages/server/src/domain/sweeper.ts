@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { historyRetention } from '../generated/rules/periods.ts';
 import type { Clock } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { DeliveryLimits } from '../store/rows/webhooks/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { eventRetention } from './events.ts';
 import { outcomeRetention } from './idempotency.ts';
-import { historyRetention } from './instances/history.ts';
 
 /** One kind of expiry or removal. */
 export interface SweepStep {

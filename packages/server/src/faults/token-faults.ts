@@ -1,6 +1,6 @@
 import type { Auth } from '../domain/accounts/auth.ts';
-import { invalidRefreshToken } from '../domain/accounts/sessions.ts';
 import type { Shape } from '../domain/shapes.ts';
+import { invalidRefreshToken } from '../generated/rules/credentials.ts';
 import { faultOf } from '../generated/rules/faults.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';

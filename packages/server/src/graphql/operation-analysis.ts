@@ -27,6 +27,7 @@ import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
 import { writtenId } from '../generated/rules/ids.ts';
+import { missingScopes } from '../generated/rules/scopes.ts';
 import { ServiceError, violation } from '../lib/service-error.ts';
 import {
   GraphqlRequestError,
@@ -344,7 +345,7 @@ export const fieldOperations: ReadonlyMap<string, FieldOperation> = new Map(
 function requireScopesOf(operation: FieldOperation, actor: Actor): void {
   const missing = operation.scopesFor(actor).filter((scope) => !hasScope(actor, scope as Scope));
   if (missing.length === 0) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
+  throw missingScopes(missing as Scope[]);
 }
 
 function toFieldOperation(operation: Operation): FieldOperation {

@@ -8,12 +8,13 @@ import {
   schemeOf,
 } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
-import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
+import { checkedKey, checkedToken, missingAuth } from '../generated/rules/credentials.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
+import { missingScopes } from '../generated/rules/scopes.ts';
 import { networkOf } from '../lib/networks.ts';
 import { ServiceError, shownName } from '../lib/service-error.ts';
 import type { Networks } from './addresses.ts';
@@ -84,20 +85,15 @@ export function authenticate({ auth, limiter, credentials }: AuthenticationOptio
     const accepted = credentials ?? routeOf(state).operation;
     try {
       state.actor = await identify(req.headers, state.visitor, { accepted, auth });
-      if (!state.actor && !accepted.anonymous) throw missingAuth(accepted);
+      if (!state.actor && !accepted.anonymous) {
+        const { schemes } = accepted;
+        throw missingAuth({ key: schemes.has('apiKey'), token: schemes.has('bearer') });
+      }
     } catch (error) {
       if (error instanceof ServiceError) await limiter.admit(state);
       throw error;
     }
   };
-}
-
-function missingAuth({ schemes }: Credentials): ServiceError {
-  if (schemes.has('apiKey') && schemes.has('bearer')) return new ServiceError('MISSING_AUTH');
-  const message = schemes.has('apiKey')
-    ? 'Send an API key in X-Api-Key. This operation takes no access token.'
-    : 'Send an access token in Authorization: Bearer. This operation takes no API key.';
-  return new ServiceError('MISSING_AUTH', { message });
 }
 
 async function identify(
@@ -109,34 +105,9 @@ async function identify(
     return auth.authenticateKey(visitor, checkedKey(String(apiKey)));
   }
   if (authorization && (schemes.has('bearer') || schemes.has('oauth2'))) {
-    return auth.authenticateToken(visitor, bearerToken(authorization));
+    return auth.authenticateToken(visitor, checkedToken(authorization));
   }
   return undefined;
-}
-
-/** The start of every JWT: base64url of `{"`. */
-const tokenPrefix = 'eyJ';
-
-/** @throws ServiceError INVALID_API_KEY for an access token in the header of API keys */
-function checkedKey(key: string): string {
-  if (!key.startsWith(tokenPrefix)) return key;
-  throw new ServiceError('INVALID_API_KEY', {
-    message: 'X-Api-Key has an access token. Send it in Authorization: Bearer.',
-  });
-}
-
-/** @throws ServiceError INVALID_TOKEN for another scheme than Bearer, and for an API key */
-function bearerToken(authorization: string): string {
-  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (token === undefined) {
-    throw new ServiceError('INVALID_TOKEN', {
-      message: 'Authorization must be Bearer, a space and an access token.',
-    });
-  }
-  if (!token.startsWith(apiKeyPrefix)) return token;
-  throw new ServiceError('INVALID_TOKEN', {
-    message: 'Authorization has an API key. Send it in X-Api-Key.',
-  });
 }
 
 export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
@@ -254,8 +225,7 @@ export const requireScopes: Guard = ({ state }) => {
   const scopes = schemes.get(scheme) ?? [];
   const isMissing = (scope: string) => !hasScope(actor, scope as Scope);
   if (scopes.some(isMissing)) {
-    const requiredScopes = scopes.filter(isMissing);
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
+    throw missingScopes(scopes.filter(isMissing) as Scope[]);
   }
 };
 

@@ -6,6 +6,7 @@ import type { CurrentUser } from '../domain/accounts/current-user.ts';
 import type { OAuth } from '../domain/oauth/oauth.ts';
 import { isOnDevice } from '../generated/rules/oauth-clients.ts';
 import { readParameters } from '../generated/rules/parameters.ts';
+import { missingScopes } from '../generated/rules/scopes.ts';
 import {
   authenticate,
   limitRate,
@@ -274,10 +275,7 @@ const credentials = { schemes: new Map([['oauth2', []]] as const), anonymous: fa
 function userinfoOf(currentUser: CurrentUser): Handler {
   return async ({ state: { actor } }) => {
     if (!actor?.oauth) throw new ServiceError('INVALID_TOKEN');
-    if (!hasScope(actor, 'users:read')) {
-      const details = { requiredScopes: ['users:read'] };
-      throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details });
-    }
+    if (!hasScope(actor, 'users:read')) throw missingScopes(['users:read']);
     return { status: 200, body: await currentUser.get(actor) };
   };
 }

@@ -1,11 +1,19 @@
 import type { ApiKey } from '@document-vault/sdk';
-import type { Actor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
-import { ServiceError, violation } from '../generated/rules/errors.ts';
-import { hasScope, type Scope } from '../generated/rules/scopes.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
+import { futureEnd } from '../generated/rules/periods.ts';
+import { endedApiKey } from '../generated/rules/replays.ts';
+import { requireGrantable } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { resource } from '../resource.ts';
-import { type ApiKeyRecord, isPast, randomSecret, type State, timestamp } from '../state.ts';
+import {
+  type ApiKeyRecord,
+  isPast,
+  optionalTimestamp,
+  randomSecret,
+  type State,
+  timestamp,
+} from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
 const apiKeys = resource({
@@ -19,7 +27,7 @@ export const apiKeyHandlers = {
   listApiKeys: apiKeys.list,
 
   createApiKey({ state, actor, body }) {
-    refuseScopes(actor, body.scopes);
+    requireGrantable(actor, body.scopes);
     return issueApiKey(state, actor.user.id, body);
   },
 
@@ -39,11 +47,9 @@ export const apiKeyHandlers = {
 export function issueApiKey(
   state: State,
   userId: string,
-  { name, scopes, expiresAt = null }: Shape<'CreateApiKey'>,
+  { name, scopes, expiresAt }: Shape<'CreateApiKey'>,
 ): Shape<'CreatedApiKey'> {
-  if (expiresAt !== null && isPast(expiresAt, state)) {
-    throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  }
+  const end = futureEnd(expiresAt, state.now());
   refuseExcess(state, userId, 'keys');
   const key = randomSecret('service_sk_');
   const record: ApiKeyRecord = {
@@ -55,7 +61,7 @@ export function issueApiKey(
     prefix: key.slice(0, 15),
     createdAt: timestamp(state.now()),
     lastUsedAt: null,
-    expiresAt: expiresAt && timestamp(Date.parse(expiresAt)),
+    expiresAt: optionalTimestamp(end),
   };
   state.tables.apiKeys.set(record.keyId, record);
   return { ...presentApiKey(record), key };
@@ -70,23 +76,7 @@ export function requireUsableKey(state: State, { keyId }: Pick<ApiKey, 'keyId'>)
   const key = state.tables.apiKeys.get(keyId);
   const isExpired = key?.expiresAt != null && isPast(key.expiresAt, state);
   if (key && !isExpired) return;
-  const reason = isExpired ? 'has expired' : 'was revoked';
-  throw violation(
-    'Idempotency-Key',
-    'usable',
-    `The API key that this Idempotency-Key created ${reason}. Create another one with a new Idempotency-Key.`,
-  );
-}
-
-/** @throws ServiceError VALIDATION_ERROR for a scope that the actor does not have */
-export function refuseScopes(actor: Actor, scopes: readonly Scope[]): void {
-  const index = scopes.findIndex((scope) => !hasScope(actor, scope));
-  if (index === -1) return;
-  throw violation(
-    `scopes.${index}`,
-    'grantable',
-    `You cannot grant ${scopes[index]}: your own credentials do not have it.`,
-  );
+  throw endedApiKey(isExpired);
 }
 
 /** A key without its secret. */

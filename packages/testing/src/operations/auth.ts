@@ -1,6 +1,7 @@
 import type { Session } from '@document-vault/sdk';
 import { testContract } from '../contract.ts';
 import { emit } from '../events.ts';
+import { wrongLogin } from '../generated/rules/credentials.ts';
 import { notFound, ServiceError } from '../generated/rules/errors.ts';
 import { normalPassword } from '../generated/rules/passwords.ts';
 import type { Handlers } from '../handler.ts';
@@ -21,11 +22,7 @@ export const authHandlers = {
 
   login({ state, principal, body }) {
     const user = findByEmail(state, body.email);
-    if (user?.password !== normalPassword(body.password)) {
-      throw new ServiceError('INVALID_TOKEN', {
-        message: 'The email address or the password is wrong.',
-      });
-    }
+    if (user?.password !== normalPassword(body.password)) throw wrongLogin();
     if (user.status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
     const { id: userId, email } = user;
     const object = {

@@ -1,11 +1,12 @@
 import type { Consent } from '@document-vault/sdk';
 import { emit } from '../events.ts';
 import { diffOf } from '../generated/rules/changes.ts';
-import { asOf, futureEnd, moved, transitionEvent } from '../generated/rules/consents.ts';
+import { asOf, moved, transitionEvent } from '../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../generated/rules/owners.ts';
+import { futureEnd } from '../generated/rules/periods.ts';
 import type { Handlers } from '../handler.ts';
 import { resource } from '../resource.ts';
-import { type ConsentRecord, timestamp } from '../state.ts';
+import { type ConsentRecord, optionalTimestamp, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
 const consents = resource({
@@ -77,8 +78,4 @@ function presentConsent(consent: ConsentRecord): Consent {
     createdAt: timestamp(consent.createdAt),
     updatedAt: timestamp(consent.updatedAt),
   };
-}
-
-function optionalTimestamp(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : timestamp(milliseconds);
 }

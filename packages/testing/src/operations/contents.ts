@@ -3,11 +3,6 @@ import { contentRange, rangeNotSatisfiable, selectContent } from '../generated/r
 import { Reply } from '../responses.ts';
 import { type DocumentRecord, type StoredContent, type StoredPart, toBase64Url } from '../state.ts';
 
-/** Returns content that one request stores. */
-export function contentOfBase64(encryptedData: string): StoredContent {
-  return { parts: [{ bytes: fromBase64(encryptedData) }], isUpload: false };
-}
-
 /** Returns the whole content as base64. */
 export function toEncryptedData({ parts }: StoredContent): string {
   return toBase64(joined(parts.map(({ bytes }) => bytes)));

@@ -1,18 +1,23 @@
 import type { Document, DocumentWithContent, EncryptionMetadata, Vault } from '@document-vault/sdk';
 import { type Actor, sees } from '../actor.ts';
+import { fromBase64 } from '../base64.ts';
 import type { Shape } from '../contract.ts';
 import { emit } from '../events.ts';
 import { diffOf } from '../generated/rules/changes.ts';
-import { violation } from '../generated/rules/errors.ts';
+import {
+  requireActive,
+  requireDecodedLength,
+  requireSameAccount,
+} from '../generated/rules/documents.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../generated/rules/uploads.ts';
 import type { Handlers } from '../handler.ts';
 import { resource } from '../resource.ts';
-import { type DocumentRecord, type State, type StoredContent, timestamp } from '../state.ts';
-import { contentOfBase64, contentReply, toEncryptedData } from './contents.ts';
+import { type DocumentRecord, type State, timestamp } from '../state.ts';
+import { contentReply, toEncryptedData } from './contents.ts';
 import { instanceOf, refuseBeyondQuota, refuseDocument } from './limits.ts';
 import { finishedUpload, partsInOrder, unusedId } from './uploads.ts';
-import { acceptsDocuments, findVault, removeDocument } from './vaults.ts';
+import { findVault, removeDocument } from './vaults.ts';
 
 /** Maximum size of a decoded ciphertext: 32 MiB. */
 const maxContentBytes = 32 * 1024 * 1024;
@@ -34,11 +39,12 @@ export const documentHandlers = {
   createDocument({ state, actor, body }) {
     const { uploadId, encryptedData = '', ...described } = body;
     if (uploadId !== undefined) return finish(state, actor, { ...body, uploadId });
-    const content = contentOfBase64(encryptedData);
+    const bytes = fromBase64(encryptedData);
     const { sizeBytes } = described;
-    refuseContent(content, sizeBytes);
-    const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
+    requireDecodedLength(bytes.length, sizeBytes, maxContentBytes);
+    const vault = requireActive(findVault(state, actor, body.vaultId));
     const id = unusedId(state, body.id);
+    const content = { parts: [{ bytes }], isUpload: false };
     refuseDocument(state, vault, {
       document: described,
       unreserved: sizeBytes,
@@ -121,7 +127,7 @@ function finish(
   const made = state.tables.documents.get(body.uploadId);
   if (made && sees(actor, made) && isMadeBy(made, body)) return presentDocument(made);
   const upload = finishedUpload(state, actor, body);
-  const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
+  const vault = requireActive(findVault(state, actor, body.vaultId));
   const { uploadId: id, ...described } = body;
   refuseDocument(state, vault, { document: described, unreserved: 0, field: 'uploadId' });
   state.tables.uploads.delete(id);
@@ -184,10 +190,8 @@ function summarised<Shown extends Partial<Document>>(document: Shown): Shown {
 }
 
 function move(state: State, document: DocumentRecord, to: Vault): void {
-  acceptsDocuments(to);
-  if (to.userId !== document.userId) {
-    throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
-  }
+  requireActive(to);
+  requireSameAccount(document, to);
   refuseBeyondQuota(state, to, { bytes: document.sizeBytes, field: 'vaultId' });
   const from = state.tables.vaults.get(document.vaultId);
   if (from) count(from, -1, -document.sizeBytes);
@@ -197,22 +201,4 @@ function move(state: State, document: DocumentRecord, to: Vault): void {
 function count(vault: Vault, documents: number, bytes: number): void {
   vault.documentCount += documents;
   vault.totalSize += bytes;
-}
-
-function refuseContent({ parts: [part] }: StoredContent, sizeBytes: number): void {
-  const length = part?.bytes.length ?? 0;
-  if (length > maxContentBytes) {
-    throw violation(
-      'encryptedData',
-      'maxDecodedLength',
-      `encryptedData must be at most ${maxContentBytes} bytes when decoded.`,
-    );
-  }
-  if (length !== sizeBytes) {
-    throw violation(
-      'sizeBytes',
-      'decodedLength',
-      `sizeBytes is ${sizeBytes}, but encryptedData decodes to ${length} bytes.`,
-    );
-  }
 }

@@ -1,5 +1,6 @@
 import { rowsOf, sees } from '../actor.ts';
-import { notFound, violation } from '../generated/rules/errors.ts';
+import { notFound } from '../generated/rules/errors.ts';
+import { eventRange } from '../generated/rules/periods.ts';
 import { hasScope, readScopeOf, requireReadScope } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -10,20 +11,18 @@ const retention = 30 * 24 * 60 * 60 * 1000;
 
 export const eventHandlers = {
   listEvents({ state, actor, query }) {
-    const { type, since, until, page, pageSize } = query;
+    const { type, page, pageSize } = query;
     if (type) requireReadScope(actor, type);
+    const { since, until } = eventRange(query);
     const isListed = rowsOf(actor, query);
-    if (since !== undefined && until !== undefined && Date.parse(until) < Date.parse(since)) {
-      throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
-    }
     const found = [...state.tables.events.values()].filter(
       (event) =>
         isListed(event) &&
         isKept(state, event) &&
         hasScope(actor, readScopeOf(event.payload.type)) &&
         (type === undefined || event.payload.type === type) &&
-        (since === undefined || timeOf(event) >= Date.parse(since)) &&
-        (until === undefined || timeOf(event) <= Date.parse(until)),
+        timeOf(event) >= since &&
+        timeOf(event) <= until,
     );
     const order = { page, pageSize, sortBy: 'id', sortOrder: 'desc' } as const;
     return toPage(found, order, ({ payload }) => payload);

@@ -1,6 +1,7 @@
 import type { DeliveryStatus, Instance, InstanceFigures, InstancePoint } from '@document-vault/sdk';
 import { type Actor, rowsOf, seesInstance } from '../actor.ts';
-import { notFound, violation } from '../generated/rules/errors.ts';
+import { notFound } from '../generated/rules/errors.ts';
+import { historyRange } from '../generated/rules/periods.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -51,13 +52,7 @@ export const instanceHandlers = {
   getInstanceHistory({ state, actor, path, query }) {
     const { id } = findInstance(state, actor, path.id);
     const { step = 'hour' } = query;
-    const to = query.to === undefined ? state.now() : Date.parse(query.to);
-    const length = (step === 'day' ? 90 : 7) * day;
-    const from = query.from === undefined ? to - length : Date.parse(query.from);
-    if (to < from) throw violation('to', 'notBeforeFrom', '`to` must not be earlier than `from`.');
-    if (to - from > 90 * day) {
-      throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
-    }
+    const { from, to } = historyRange(query, state.now());
     const start = state.now() - (state.now() % (step === 'day' ? day : hour));
     const data = start >= from && start < to ? [pointOf(state, id, start)] : [];
     return { instanceId: id, from: timestamp(from), to: timestamp(to), step, data };

@@ -2,7 +2,6 @@ import type { OAuthClient } from '@document-vault/sdk';
 import type { Actor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { diffOf } from '../generated/rules/changes.ts';
-import { violation } from '../generated/rules/errors.ts';
 import {
   defaultAuthMethod,
   hasSecret,
@@ -10,7 +9,8 @@ import {
   refuseRotation,
   requireClientOwner,
 } from '../generated/rules/oauth-clients.ts';
-import { requireAdministrator } from '../generated/rules/scopes.ts';
+import { endedSecret } from '../generated/rules/replays.ts';
+import { requireAdministrator, requireGrantable } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { resource } from '../resource.ts';
 import {
@@ -21,7 +21,6 @@ import {
   timestamp,
   type UserRecord,
 } from '../state.ts';
-import { refuseScopes } from './api-keys.ts';
 import { refuseExcess } from './limits.ts';
 
 /** How long a secret is valid after its rotation, in milliseconds. */
@@ -38,7 +37,7 @@ export const oauthClientHandlers = {
   listOAuthClients: clients.list,
 
   createOAuthClient({ state, actor, body }) {
-    refuseScopes(actor, body.scopes);
+    requireGrantable(actor, body.scopes);
     const { tokenEndpointAuthMethod = defaultAuthMethod(body.type) } = body;
     const now = timestamp(state.now());
     const client: OAuthClientRecord = {
@@ -65,7 +64,7 @@ export const oauthClientHandlers = {
 
   updateOAuthClient({ state, actor, path, body }) {
     if (body.verified !== undefined) requireAdministrator(actor.user);
-    if (body.scopes) refuseScopes(actor, body.scopes);
+    if (body.scopes) requireGrantable(actor, body.scopes);
     const before = clients.find(state, actor, path.clientId);
     requireClientOwner(before, actor.user.id, Object.keys(body));
     const changed = { ...before, ...body };
@@ -124,11 +123,7 @@ export function requireUsableSecret(
   const isPrevious =
     client?.previousSecret === clientSecret && isOverlapping(state, client as OAuthClient);
   if (client && (client.secret === clientSecret || isPrevious)) return;
-  throw violation(
-    'Idempotency-Key',
-    'usable',
-    `The secret that this Idempotency-Key created ${client ? 'was replaced' : 'was deleted with its client'}. Repeat the call with a new Idempotency-Key.`,
-  );
+  throw endedSecret(client !== undefined);
 }
 
 function save(state: State, client: OAuthClientRecord): OAuthClient {

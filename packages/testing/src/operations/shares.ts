@@ -1,8 +1,10 @@
 import type { CreatedShare, Share } from '@document-vault/sdk';
 import { type Actor, requireVisible, type Visitor } from '../actor.ts';
 import { emit } from '../events.ts';
-import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
+import { notFound, ServiceError } from '../generated/rules/errors.ts';
 import { requireSharingOwner } from '../generated/rules/owners.ts';
+import { shareEnd } from '../generated/rules/periods.ts';
+import { endedShare } from '../generated/rules/replays.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -12,8 +14,6 @@ import { findDocument, shownDocument, withoutDerivation } from './documents.ts';
 import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
-const defaultLifetime = 7 * day;
-const maxLifetime = 365 * day;
 /** How long the content of an opened share can be read. */
 const ticketLifetime = day;
 /** How long accesses are listed. */
@@ -21,7 +21,7 @@ const accessRetention = 90 * day;
 
 export const shareHandlers = {
   shareDocument({ state, actor, path, body }): CreatedShare {
-    const expiresAt = timestamp(expiryOf(body.expiresAt, state.now()));
+    const expiresAt = timestamp(shareEnd(body.expiresAt, state.now()));
     const document = findDocument(state, actor, path.id);
     requireSharingOwner(document, actor.user.id);
     refuseExcess(state, document.userId, 'shares');
@@ -120,16 +120,6 @@ function findShare(
   return share;
 }
 
-function expiryOf(requested: string | undefined, now: number): number {
-  if (requested === undefined) return now + defaultLifetime;
-  const moment = Date.parse(requested);
-  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  if (moment > now + maxLifetime) {
-    throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
-  }
-  return moment;
-}
-
 /** Returns the path of a new ticket for the content of a share. */
 function ticketUrl(state: State, { id: shareId }: ShareRecord): string {
   const ticket = randomToken();
@@ -153,11 +143,7 @@ export function isOpenable(state: State, share: ShareRecord): boolean {
 export function requireUsableShare(state: State, { id }: Pick<CreatedShare, 'id'>): void {
   const share = state.tables.shares.get(id);
   if (share && isOpenable(state, share)) return;
-  throw violation(
-    'Idempotency-Key',
-    'usable',
-    'The share that this Idempotency-Key created has ended. Repeat the call with a new Idempotency-Key.',
-  );
+  throw endedShare();
 }
 
 function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {

@@ -1,5 +1,6 @@
 import type { CreateDocument, Upload } from '@document-vault/sdk';
 import { type Actor, sees } from '../actor.ts';
+import { requireActive } from '../generated/rules/documents.ts';
 import { notFound } from '../generated/rules/errors.ts';
 import {
   parsePartNumber,
@@ -18,7 +19,7 @@ import { Reply } from '../responses.ts';
 import { openUploads, type State, timestamp, type UploadRecord } from '../state.ts';
 import { sha256 } from './contents.ts';
 import { refuseBeyondQuota, refuseBytes, refuseExcess } from './limits.ts';
-import { acceptsDocuments, findVault } from './vaults.ts';
+import { findVault } from './vaults.ts';
 
 /** Size of the largest document: 16 GiB. */
 const maxUploadBytes = 16 * 1024 ** 3;
@@ -27,7 +28,7 @@ export const uploadHandlers = {
   createUpload({ state, actor, body }) {
     const { vaultId, sizeBytes } = body;
     if (sizeBytes > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
-    const vault = acceptsDocuments(findVault(state, actor, vaultId));
+    const vault = requireActive(findVault(state, actor, vaultId));
     const id = unusedId(state, body.id);
     const addition = { bytes: sizeBytes, field: 'sizeBytes' } as const;
     refuseBeyondQuota(state, vault, addition);

@@ -2,12 +2,13 @@ import type { CurrentUser, User } from '@document-vault/sdk';
 import type { Visitor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { emit } from '../events.ts';
+import { emailTaken, noInstance, wrongPassword } from '../generated/rules/accounts.ts';
 import {
   isActiveAdministrator,
   requireAdministratorLeft,
 } from '../generated/rules/administrators.ts';
 import { diffOf } from '../generated/rules/changes.ts';
-import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
+import { notFound } from '../generated/rules/errors.ts';
 import { fold } from '../generated/rules/lists.ts';
 import { normalPassword, requireLongPassword } from '../generated/rules/passwords.ts';
 import type { Handlers } from '../handler.ts';
@@ -120,13 +121,12 @@ function revokeAllApiKeys({ tables }: State, { id }: UserRecord): void {
 /** @throws ServiceError VALIDATION_ERROR */
 function prove(user: UserRecord, field: string, password: string): void {
   if (user.password === normalPassword(password)) return;
-  throw violation(field, 'match', `${field} is not the password of this account.`);
+  throw wrongPassword(field);
 }
 
 function refuseTaken(state: State, email: string, holder?: UserRecord): void {
   const taken = findByEmail(state, email);
-  if (!taken || taken === holder) return;
-  throw violation('email', 'unique', 'An account with this email address exists already.');
+  if (taken && taken !== holder) throw emailTaken();
 }
 
 export function findByEmail({ tables }: State, email: string): UserRecord | undefined {
@@ -141,11 +141,7 @@ export function register(state: State, principal: Visitor, input: NewUser): User
   const { tables, ids, now } = state;
   requireLongPassword(input.password);
   const instance = [...tables.instances.values()].find(({ isActive }) => isActive);
-  if (!instance) {
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-      message: 'No instance of this server takes new accounts.',
-    });
-  }
+  if (!instance) throw noInstance();
   refuseTaken(state, input.email);
   const createdAt = timestamp(now());
   const user: UserRecord = {

@@ -1,6 +1,5 @@
 import type { Vault } from '@document-vault/sdk';
 import { emit } from '../events.ts';
-import { violation } from '../generated/rules/errors.ts';
 import type { Handlers } from '../handler.ts';
 import { change, resource } from '../resource.ts';
 import { type State, type Tables, timestamp } from '../state.ts';
@@ -64,14 +63,6 @@ export const vaultHandlers = {
     emit(state, { type: 'vault.deleted', userId, principal: actor, object });
   },
 } satisfies Partial<Handlers>;
-
-/** @throws ServiceError VALIDATION_ERROR for an inactive vault */
-export function acceptsDocuments(vault: Vault): Vault {
-  if (!vault.isActive) {
-    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
-  }
-  return vault;
-}
 
 /** Removes a vault with its documents, their shares, and its open uploads. */
 export function removeVault(state: State, { id, instanceId, totalSize }: Vault): void {

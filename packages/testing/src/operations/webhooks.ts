@@ -3,10 +3,11 @@ import type { Actor } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
 import { envelope, queue } from '../events.ts';
 import { diffOf } from '../generated/rules/changes.ts';
-import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
-import { isPossibleHost } from '../generated/rules/hosts.ts';
+import { notSubscribed, testNotRetried } from '../generated/rules/deliveries.ts';
+import { notFound, violation } from '../generated/rules/errors.ts';
+import { refusedReceiver } from '../generated/rules/hosts.ts';
 import { requireWebhookOwner } from '../generated/rules/owners.ts';
-import { hasScope, requireReadScope } from '../generated/rules/scopes.ts';
+import { hasScope, missingScopes, requireReadScope } from '../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../generated/rules/webhook-headers.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
@@ -84,7 +85,7 @@ function reachesAll({ user, scopes }: Actor): boolean {
 /** @throws ServiceError INSUFFICIENT_PERMISSIONS for a webhook of all accounts without `admin:*` */
 function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
   if (accounts === 'own' || reachesAll(actor)) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+  throw missingScopes(['admin:*']);
 }
 
 /** Whether a delivery has the event of another account. */
@@ -151,28 +152,15 @@ function refuseTarget(input: {
   readonly headers?: Readonly<Record<string, string>> | null;
 }): void {
   refuseHeaders(input.headers ?? {});
-  const reason = refusalOf(new URL(input.url ?? 'https://example.com'));
+  const reason = refusedReceiver(new URL(input.url ?? 'https://example.com'));
   if (reason) throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${reason}.`);
-}
-
-function refusalOf({ username, password, hostname }: URL): string | undefined {
-  if (username !== '' || password !== '') return 'a URL with credentials is not allowed';
-  return isPossibleHost(hostname)
-    ? undefined
-    : 'a host name has at most 253 characters, and 1 to 63 between two dots';
 }
 
 export const deliveryHandlers = {
   testWebhook({ state, actor, path, body }) {
     const webhook = webhooks.find(state, actor, path.id);
     const type = body.eventType ?? (webhook.events[0] as EventType);
-    if (!body.allowUnsubscribed && !webhook.events.includes(type)) {
-      throw violation(
-        'eventType',
-        'subscribed',
-        `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
-      );
-    }
+    if (!body.allowUnsubscribed && !webhook.events.includes(type)) throw notSubscribed(type);
     const { object, ...changed } = testContract.events[type];
     const event = { type, userId: webhook.userId, principal: actor, object, ...changed };
     const payload = envelope(state, event, true);
@@ -206,9 +194,7 @@ export const deliveryHandlers = {
     const webhook = webhooks.find(state, actor, path.id);
     const { deliveryId } = path;
     const delivery = findDelivery(state, actor, { webhook, deliveryId });
-    if (delivery.test) {
-      throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
-    }
+    if (delivery.test) throw testNotRetried();
     return presentDelivery(delivery);
   },
 

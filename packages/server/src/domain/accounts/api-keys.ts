@@ -1,6 +1,9 @@
-import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
+import { futureEnd } from '../../generated/rules/periods.ts';
+import { endedApiKey } from '../../generated/rules/replays.ts';
+import { requireGrantable } from '../../generated/rules/scopes.ts';
+import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { ApiKeyRecord } from '../../store/rows/accounts/api-keys.ts';
-import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
+import { type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
@@ -27,14 +30,15 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: Servic
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateApiKey'>,
   ): Promise<Shape<'CreatedApiKey'>> {
+    requireGrantable(actor, input.scopes);
     const now = clock.now();
     const { key, record } = newApiKey({
       keyId: ids.prefixed('key'),
       userId: actor.userId,
       name: input.name,
-      scopes: grantedScopes(actor, input.scopes),
+      scopes: input.scopes,
       createdAt: now,
-      expiresAt: futureExpiry(input.expiresAt, now),
+      expiresAt: futureEnd(input.expiresAt, now),
     });
     return work(actor, async (tx) => {
       await tx.apiKeys.insert(record, digest(key));
@@ -60,11 +64,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: Servic
     const key = await store.apiKeys.find(keyId);
     const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= clock.now();
     if (key?.revokedAt === null && !isExpired) return;
-    throw violation(
-      'Idempotency-Key',
-      'usable',
-      `The API key that this Idempotency-Key created ${isExpired ? 'has expired' : 'was revoked'}. Create another one with a new Idempotency-Key.`,
-    );
+    throw endedApiKey(isExpired);
   }
 
   /** Describes the API key of the request. */
@@ -91,27 +91,6 @@ export function newApiKey(facts: Omit<ApiKeyRecord, 'prefix' | 'lastUsedAt' | 'r
   const key = randomApiKey();
   const prefix = key.slice(0, prefixLength);
   return { key, record: { ...facts, prefix, lastUsedAt: null, revokedAt: null } };
-}
-
-/** @throws ServiceError VALIDATION_ERROR for a scope that the actor does not have */
-export function grantedScopes(actor: Actor, scopes: readonly Scope[]): readonly Scope[] {
-  for (const [index, scope] of scopes.entries()) {
-    if (!hasScope(actor, scope)) {
-      throw violation(
-        `scopes.${index}`,
-        'grantable',
-        `You cannot grant ${scope}: your own credentials do not have it.`,
-      );
-    }
-  }
-  return scopes;
-}
-
-function futureExpiry(expiresAt: string | null | undefined, now: number): number | null {
-  if (expiresAt === null || expiresAt === undefined) return null;
-  const moment = Date.parse(expiresAt);
-  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  return moment;
 }
 
 export function presentApiKey(key: ApiKeyRecord): ApiKey {

@@ -1,3 +1,4 @@
+import { sessionEnded, wrongLogin } from '../../generated/rules/credentials.ts';
 import { requestValidators } from '../../generated/validators/index.js';
 import { networkOf } from '../../lib/networks.ts';
 import { ServiceError } from '../../lib/service-error.ts';
@@ -8,7 +9,6 @@ import {
   invalidCredentials,
   refuseSuspended,
   requireLiveCredentials,
-  sessionEnded,
 } from '../access.ts';
 import type { Actor, Sender, Visitor } from '../actor.ts';
 import type { AccessState } from '../oauth/live-access.ts';
@@ -280,12 +280,6 @@ function createAccessCache(store: Store): AccessState {
  */
 function requireLoginLengths(login: Shape<'LoginRequest'>): void {
   if (!requestValidators.login.body?.(login)) throw wrongLogin();
-}
-
-function wrongLogin(): ServiceError {
-  return new ServiceError('INVALID_TOKEN', {
-    message: 'The email address or the password is wrong.',
-  });
 }
 
 type Account = Pick<UserRecord, 'email' | 'role' | 'tier' | 'status' | 'instanceId'> & {

@@ -1,6 +1,7 @@
 import { diffOf } from '../../generated/rules/changes.ts';
-import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
+import { asOf, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import { requireConsentingOwner } from '../../generated/rules/owners.ts';
+import { futureEnd } from '../../generated/rules/periods.ts';
 import { violation } from '../../lib/service-error.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { Repositories } from '../../store/store.ts';

@@ -1,7 +1,7 @@
+import { emailTaken, wrongPassword } from '../../generated/rules/accounts.ts';
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import { diffOf } from '../../generated/rules/changes.ts';
 import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
-import { type ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { invalidCredentials, refuseApp } from '../access.ts';
@@ -11,14 +11,7 @@ import type { ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
 import type { CheckPassword } from './password-check.ts';
 import type { Passwords } from './secrets.ts';
-import {
-  emailTaken,
-  ownAccount,
-  presentUser,
-  type RunStep,
-  removeAccount,
-  removeBelongings,
-} from './users.ts';
+import { ownAccount, presentUser, type RunStep, removeAccount, removeBelongings } from './users.ts';
 
 export interface CurrentUserOptions extends Omit<ServiceOptions, 'ids'> {
   readonly passwords: Passwords;
@@ -155,10 +148,6 @@ async function requireOtherAdministrator(tx: Repositories, user: UserRecord): Pr
 async function refuseTaken(tx: Repositories, { id, email }: UserRecord): Promise<void> {
   const holder = await tx.users.findByEmail(email);
   if (holder && holder.id !== id) throw emailTaken();
-}
-
-function wrongPassword(field: string): ServiceError {
-  return violation(field, 'match', `${field} is not the password of this account.`);
 }
 
 /** The fields of an account that events show. Never the password or its hash. */

@@ -1,4 +1,5 @@
-import { notFound, ServiceError } from '../../lib/service-error.ts';
+import { invalidRefreshToken } from '../../generated/rules/credentials.ts';
+import { notFound } from '../../lib/service-error.ts';
 import type {
   SessionRecord,
   SessionToken,
@@ -117,12 +118,6 @@ export async function startSession(
 }
 
 export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
-
-export function invalidRefreshToken(): ServiceError {
-  return new ServiceError('INVALID_TOKEN', {
-    message: 'The refresh token is not valid. Sign in again.',
-  });
-}
 
 export function createRefreshTokens({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   /** @param now one reading of the clock with the session's own times, because both expire together */

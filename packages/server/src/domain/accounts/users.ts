@@ -1,6 +1,7 @@
+import { emailTaken, noInstance } from '../../generated/rules/accounts.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import { siteOf } from '../../lib/networks.ts';
-import { ServiceError, violation } from '../../lib/service-error.ts';
+import { ServiceError } from '../../lib/service-error.ts';
 import type { Belongings, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Sender, WithCommitHook } from '../actor.ts';
@@ -55,11 +56,7 @@ export function createUsers(options: UsersOptions) {
     { id = ids.resource(), role = 'user', tier = defaultTier, status = 'active' }: NewAccount = {},
   ): Promise<User> {
     const instance = await store.instances.firstActive();
-    if (!instance) {
-      throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-        message: 'No instance of this server takes new accounts.',
-      });
-    }
+    if (!instance) throw noInstance();
     requireLongPassword(input.password);
     const site = sender.ipAddress === null ? undefined : siteOf(sender.ipAddress);
     const passwordHash = await passwords.hash(input.password, site);
@@ -91,10 +88,6 @@ export function createUsers(options: UsersOptions) {
   }
 
   return { register, create };
-}
-
-export function emailTaken(): ServiceError {
-  return violation('email', 'unique', 'An account with this email address exists already.');
 }
 
 /** Rows per transaction, which takes a few milliseconds. */

@@ -1,12 +1,17 @@
 import { type Diff, diffOf } from '../../generated/rules/changes.ts';
 import {
+  requireActive,
+  requireDecodedLength,
+  requireSameAccount,
+} from '../../generated/rules/documents.ts';
+import {
   isMadeBy,
   requireFinished,
   rewrapped,
   uploadPartBytes,
   usedId,
 } from '../../generated/rules/uploads.ts';
-import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
+import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
@@ -28,7 +33,7 @@ import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../p
 import { type Shape, timestamp } from '../shapes.ts';
 import { type Emit, RejectedAndRecorded, type ServiceOptions } from '../unit-of-work.ts';
 import { findUpload, isContentError, requireUnused, uploadError } from './uploads.ts';
-import { findVault, requireActive } from './vaults.ts';
+import { findVault } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
@@ -121,7 +126,7 @@ export function createDocuments(options: DocumentsOptions) {
   ): Promise<Document> {
     if (input.uploadId !== undefined) return finish(actor, input, input.uploadId);
     const content = decoded ?? Buffer.from(input.encryptedData ?? '', 'base64');
-    checkContent(content, input, maxDocumentBytes);
+    requireDecodedLength(content.length, input.sizeBytes, maxDocumentBytes);
     const id = input.id ?? ids.resource();
     const isStaged = content.length > contents.stagedAbove && (await hasRoom(actor, input));
     const ready = isStaged ? await stage(actor, id, content) : contents.hold(id, content);
@@ -342,9 +347,7 @@ export function createDocuments(options: DocumentsOptions) {
     to: VaultRecord,
   ): Promise<RejectedAndRecorded | undefined> {
     requireActive(to);
-    if (to.userId !== document.userId) {
-      throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
-    }
+    requireSameAccount(document, to);
     const from = await tx.vaults.find(document.vaultId);
     if (!from) throw new Error(`document ${document.id} has no vault`);
     const target = await quotas.usage(tx, to);
@@ -470,25 +473,4 @@ function describedBytes(
   return [fileName, mimeType, JSON.stringify(encryptionMetadata)]
     .map((text) => Buffer.byteLength(text))
     .reduce((sum, length) => sum + length, 0);
-}
-
-function checkContent(
-  content: Buffer,
-  input: Shape<'CreateDocument'>,
-  maxDocumentBytes: number,
-): void {
-  if (content.length > maxDocumentBytes) {
-    throw violation(
-      'encryptedData',
-      'maxDecodedLength',
-      `encryptedData must be at most ${maxDocumentBytes} bytes when decoded.`,
-    );
-  }
-  if (content.length !== input.sizeBytes) {
-    throw violation(
-      'sizeBytes',
-      'decodedLength',
-      `sizeBytes is ${input.sizeBytes}, but encryptedData decodes to ${content.length} bytes.`,
-    );
-  }
 }

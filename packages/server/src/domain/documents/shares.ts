@@ -1,5 +1,7 @@
 import { requireSharingOwner } from '../../generated/rules/owners.ts';
-import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
+import { shareEnd } from '../../generated/rules/periods.ts';
+import { endedShare } from '../../generated/rules/replays.ts';
+import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { DocumentRecord } from '../../store/rows/documents/documents.ts';
@@ -42,10 +44,6 @@ export interface SharesOptions extends ServiceOptions {
 
 export type Shares = ReturnType<typeof createShares>;
 
-const day = 24 * 60 * 60 * 1000;
-const defaultLifetime = 7 * day;
-const maxLifetime = 365 * day;
-
 export function createShares(options: SharesOptions) {
   const { store, contents, work, clock, ids, accountLimits, tickets, maxDocumentBytes } = options;
 
@@ -55,7 +53,7 @@ export function createShares(options: SharesOptions) {
     input: Shape<'CreateShare'>,
   ): Promise<Shape<'CreatedShare'>> {
     const now = clock.now();
-    const expiresAt = shareExpiry(input.expiresAt, now);
+    const expiresAt = shareEnd(input.expiresAt, now);
     const token = randomToken();
     return work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, documentId);
@@ -230,11 +228,7 @@ export function createShares(options: SharesOptions) {
   async function requireUsable({ shareToken }: Shape<'CreatedShare'>): Promise<void> {
     const access = { tokenHash: digest(shareToken), now: clock.now() };
     if (await store.shares.findOpenable(access)) return;
-    throw violation(
-      'Idempotency-Key',
-      'usable',
-      'The share that this Idempotency-Key created has ended. Repeat the call with a new Idempotency-Key.',
-    );
+    throw endedShare();
   }
 
   /**
@@ -256,16 +250,6 @@ export function createShares(options: SharesOptions) {
   }
 
   return { create, list, listOfEach, revoke, listAccesses, open, preview, requireUsable, expire };
-}
-
-function shareExpiry(requested: string | undefined, now: number): number {
-  if (requested === undefined) return now + defaultLifetime;
-  const moment = Date.parse(requested);
-  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  if (moment > now + maxLifetime) {
-    throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
-  }
-  return moment;
 }
 
 /** @throws ServiceError NOT_FOUND, also for a share of another document */

@@ -1,3 +1,4 @@
+import { requireActive } from '../../generated/rules/documents.ts';
 import {
   parsePartNumber,
   partLength,
@@ -19,7 +20,7 @@ import type { Actor, WithCommitHook } from '../actor.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { ServiceOptions } from '../unit-of-work.ts';
-import { findVault, requireActive } from './vaults.ts';
+import { findVault } from './vaults.ts';
 
 export type Upload = Shape<'Upload'>;
 

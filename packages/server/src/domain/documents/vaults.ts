@@ -1,5 +1,5 @@
 import { diffOf } from '../../generated/rules/changes.ts';
-import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
+import { notFound, type ServiceError } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/rows/documents/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -143,16 +143,6 @@ export async function findVault(
   vaultId: string,
 ): Promise<VaultRecord> {
   return requireVisible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
-}
-
-/**
- * Returns the vault if it takes documents.
- *
- * @throws ServiceError VALIDATION_ERROR, `active`
- */
-export function requireActive(vault: VaultRecord): VaultRecord {
-  if (vault.isActive) return vault;
-  throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
 }
 
 export function presentVault(vault: VaultRecord): Vault {

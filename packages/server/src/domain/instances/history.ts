@@ -1,5 +1,5 @@
+import { historyRange, historyRetention } from '../../generated/rules/periods.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { violation } from '../../lib/service-error.ts';
 import type {
   ActivityCounts,
   CountedActivity,
@@ -13,9 +13,6 @@ import { findInstance } from './instances.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-
-/** How long records are kept, and the longest time of a request. */
-export const historyRetention = 90 * dayMs;
 
 type Counts = { -readonly [Name in keyof ActivityCounts]: number };
 
@@ -147,7 +144,7 @@ export function createHistory({ store, clock }: Pick<HistoryRecordingOptions, 's
     query: HistoryQuery,
   ): Promise<Shape<'InstanceHistory'>> {
     const { step = 'hour' } = query;
-    const { from, to } = rangeOf(query, clock.now());
+    const { from, to } = historyRange(query, clock.now());
     const { id: instanceId } = await findInstance(store, actor, id);
     const oldest = Math.max(from, clock.now() - historyRetention);
     const hours = await store.instanceHistory.between({
@@ -161,18 +158,6 @@ export function createHistory({ store, clock }: Pick<HistoryRecordingOptions, 's
   }
 
   return { read };
-}
-
-function rangeOf({ from, to, step }: HistoryQuery, now: number) {
-  const end = to === undefined ? now : Date.parse(to);
-  const start = from === undefined ? end - (step === 'day' ? 90 : 7) * dayMs : Date.parse(from);
-  if (end < start) {
-    throw violation('to', 'notBeforeFrom', '`to` must not be earlier than `from`.');
-  }
-  if (end - start > historyRetention) {
-    throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
-  }
-  return { from: start, to: end };
 }
 
 /** Returns when the first step begins at a moment or later. Steps are whole, as they are in UTC. */

@@ -1,9 +1,10 @@
+import { sessionEnded } from '../../generated/rules/credentials.ts';
 import { ServiceError } from '../../lib/service-error.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import type { OAuthGrantHolder } from '../../store/rows/oauth/grants.ts';
 import type { Repositories } from '../../store/store.ts';
-import { grantableScopes, sessionEnded } from '../access.ts';
+import { grantableScopes } from '../access.ts';
 import { insertConsent, prolongConsent } from '../accounts/consents.ts';
 import type { Visitor } from '../actor.ts';
 import type { Scope } from '../shapes.ts';

@@ -7,11 +7,12 @@ import {
   refuseRotation,
   requireClientOwner,
 } from '../../generated/rules/oauth-clients.ts';
-import { ServiceError, violation } from '../../lib/service-error.ts';
+import { endedSecret } from '../../generated/rules/replays.ts';
+import { requireGrantable } from '../../generated/rules/scopes.ts';
+import { ServiceError } from '../../lib/service-error.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, requireVisible } from '../access.ts';
-import { grantedScopes } from '../accounts/api-keys.ts';
 import { revokeConsent } from '../accounts/consents.ts';
 import { digest, randomClientSecret } from '../accounts/secrets.ts';
 import { type Actor, serverItself, type WithCommitHook } from '../actor.ts';
@@ -59,6 +60,7 @@ export function createOAuthClients(options: ServiceOptions) {
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateOAuthClient'>,
   ): Promise<Shape<'CreatedOAuthClient'>> {
+    requireGrantable(actor, input.scopes);
     const { type, tokenEndpointAuthMethod = defaultAuthMethod(type) } = input;
     const clientSecret = hasSecret(tokenEndpointAuthMethod) ? randomClientSecret() : null;
     const now = clock.now();
@@ -67,7 +69,6 @@ export function createOAuthClients(options: ServiceOptions) {
       id: ids.resource(),
       userId: actor.userId,
       verified: false,
-      scopes: grantedScopes(actor, input.scopes),
       tokenEndpointAuthMethod,
       jwks: input.jwks ?? null,
       disabled: false,
@@ -98,7 +99,7 @@ export function createOAuthClients(options: ServiceOptions) {
     input: Shape<'UpdateOAuthClient'>,
   ): Promise<OAuthClient> {
     if (input.verified !== undefined) requireAdministrator(actor);
-    if (input.scopes) grantedScopes(actor, input.scopes);
+    if (input.scopes) requireGrantable(actor, input.scopes);
     return work(actor, async (tx) => {
       const before = await findClient(tx, actor, clientId);
       requireClientOwner(before, actor.userId, Object.keys(input));
@@ -192,11 +193,7 @@ export function createOAuthClients(options: ServiceOptions) {
       client !== undefined &&
       (clientSecret === null || isSecretOf(client, clientSecret, clock.now()));
     if (isUsable) return;
-    throw violation(
-      'Idempotency-Key',
-      'usable',
-      `The secret that this Idempotency-Key created ${client ? 'was replaced' : 'was deleted with its client'}. Repeat the call with a new Idempotency-Key.`,
-    );
+    throw endedSecret(client !== undefined);
   }
 
   function present(client: OAuthClientRecord): OAuthClient {

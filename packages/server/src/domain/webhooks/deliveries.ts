@@ -1,4 +1,5 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
+import { notSubscribed, testNotRetried } from '../../generated/rules/deliveries.ts';
 import { timeOf } from '../../lib/ids.ts';
 import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { Rows } from '../../store/lists/listing.ts';
@@ -153,9 +154,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     const delivery = await work(actor, async (tx) => {
       const webhook = await findWebhook(tx, actor, webhookId);
       const before = await findDelivery(tx, actor, { webhook, deliveryId });
-      if (before.test) {
-        throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
-      }
+      if (before.test) throw testNotRetried();
       if (await tx.deliveries.isRefused(deliveryId)) {
         const message =
           'The webhook may not receive this event any more: its app has lost a scope.';
@@ -219,14 +218,6 @@ export function createDeliveries(options: DeliveriesOptions) {
   }
 
   return { list, listOfEach, get, test, retry, retryFailed };
-}
-
-function notSubscribed(type: EventType): ServiceError {
-  return violation(
-    'eventType',
-    'subscribed',
-    `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
-  );
 }
 
 function queueFull(): ServiceError {

@@ -1,6 +1,7 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
+import { eventRange } from '../../generated/rules/periods.ts';
 import { leastIdAt, timeOf } from '../../lib/ids.ts';
-import { notFound, violation } from '../../lib/service-error.ts';
+import { notFound } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import {
   hasScope,
@@ -39,11 +40,7 @@ export function createEventLog({ store, clock }: Pick<ServiceOptions, 'store' | 
   /** Lists events, the newest first, without those whose resource the caller may not read. */
   async function list(actor: Actor, query: EventQuery): Promise<Page<Event>> {
     if (query.type) requireReadScope(actor, query.type);
-    const since = query.since === undefined ? 0 : Date.parse(query.since);
-    const until = query.until === undefined ? lastTime : Date.parse(query.until);
-    if (until < since) {
-      throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
-    }
+    const { since, until } = eventRange(query);
     const rows = await store.events.list({
       page: query.page,
       pageSize: query.pageSize,
@@ -69,9 +66,6 @@ export function createEventLog({ store, clock }: Pick<ServiceOptions, 'store' | 
 
   return { list, get };
 }
-
-/** The last millisecond that a timestamp can have. */
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Returns undefined when the actor may read all types. */
 function readableTypes(actor: Actor): readonly EventType[] | undefined {

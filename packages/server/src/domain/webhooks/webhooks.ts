@@ -1,5 +1,6 @@
 import { diffOf } from '../../generated/rules/changes.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
+import { missingScopes } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-counters.ts';
@@ -215,7 +216,7 @@ function reachesAll({ role, scopes, oauth = null }: Actor): boolean {
  */
 function refuseForeignEvents(actor: Actor, accounts: WebhookRecord['accounts']): void {
   if (accounts === 'own' || reachesAll(actor)) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: ['admin:*'] } });
+  throw missingScopes(['admin:*']);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Generated from openapi/rules/consents.ts by `npm run generate`. Do not edit.
 
 import { violation } from './errors.ts';
+import { inFuture } from './periods.ts';
 
 // State transitions of a consent: pure functions from the current consent to the next.
 
@@ -56,15 +57,6 @@ export function transitionEvent(
   return after.status === 'revoked' ? 'consent.revoked' : 'consent.renewed';
 }
 
-/**
- * Returns the end of a consent in milliseconds; null without one.
- *
- * @throws ServiceError VALIDATION_ERROR when it is not in the future
- */
-export function futureEnd(expiresAt: string | null | undefined, now: number): number | null {
-  return expiresAt === null || expiresAt === undefined ? null : inFuture(expiresAt, now);
-}
-
 /** Revokes a granted consent. A revoked consent stays unchanged. */
 function revoked<Consent extends ConsentState>(
   consent: Consent,
@@ -111,11 +103,5 @@ function laterEnd({ status, expiresAt }: ConsentState, requested: string, now: n
       `expiresAt must be later than the consent's current end, ${current}.`,
     );
   }
-  return end;
-}
-
-function inFuture(expiresAt: string, now: number): number {
-  const end = Date.parse(expiresAt);
-  if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   return end;
 }

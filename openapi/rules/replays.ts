@@ -1,0 +1,30 @@
+import { type ServiceError, violation } from './errors.ts';
+
+// Errors of repeated calls with an Idempotency-Key.
+
+const header = 'Idempotency-Key';
+const way = `Repeat the call with a new ${header}.`;
+
+/** The error for a key of another call. */
+export function reusedKey(): ServiceError {
+  const message = `This ${header} was used with another request body, or before the role of the account changed.`;
+  return violation(header, 'reuse', message);
+}
+
+/** The error for a stored response with an API key that is no longer valid. */
+export function endedApiKey(isExpired: boolean): ServiceError {
+  const reason = isExpired ? 'has expired' : 'was revoked';
+  const message = `The API key that this ${header} created ${reason}. Create another one with a new ${header}.`;
+  return violation(header, 'usable', message);
+}
+
+/** The error for a stored response with the secret of an OAuth client that is no longer valid. */
+export function endedSecret(hasClient: boolean): ServiceError {
+  const reason = hasClient ? 'was replaced' : 'was deleted with its client';
+  return violation(header, 'usable', `The secret that this ${header} created ${reason}. ${way}`);
+}
+
+/** The error for a stored response with a share that has ended. */
+export function endedShare(): ServiceError {
+  return violation(header, 'usable', `The share that this ${header} created has ended. ${way}`);
+}

@@ -1,0 +1,81 @@
+// Generated from openapi/rules/periods.ts by `npm run generate`. Do not edit.
+
+import { violation } from './errors.ts';
+
+// Ends and ranges of time that requests choose. Times are milliseconds since the epoch.
+
+const day = 24 * 60 * 60 * 1000;
+const shareLifetime = { default: 7 * day, max: 365 * day };
+
+/** How long figures of instances are kept, in milliseconds. */
+export const historyRetention = 90 * day;
+
+/** @throws ServiceError VALIDATION_ERROR when it is not in the future */
+export function inFuture(expiresAt: string, now: number): number {
+  const end = Date.parse(expiresAt);
+  if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
+  return end;
+}
+
+/**
+ * Returns the end that a request chooses; null without one.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it is not in the future
+ */
+export function futureEnd(expiresAt: string | null | undefined, now: number): number | null {
+  return expiresAt === null || expiresAt === undefined ? null : inFuture(expiresAt, now);
+}
+
+/**
+ * Returns the end of a share.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it is not in the future, or more than a year away
+ */
+export function shareEnd(expiresAt: string | undefined, now: number): number {
+  if (expiresAt === undefined) return now + shareLifetime.default;
+  const end = inFuture(expiresAt, now);
+  if (end <= now + shareLifetime.max) return end;
+  throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
+}
+
+/** The query of an instance's history. */
+interface HistoryQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly step?: 'hour' | 'day' | undefined;
+}
+
+/**
+ * Returns the time that a history covers.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it ends before its start, or is longer than 90 days
+ */
+export function historyRange({ from, to, step }: HistoryQuery, now: number) {
+  const end = to === undefined ? now : Date.parse(to);
+  const start = from === undefined ? end - (step === 'day' ? 90 : 7) * day : Date.parse(from);
+  if (end < start) {
+    throw violation('to', 'notBeforeFrom', '`to` must not be earlier than `from`.');
+  }
+  if (end - start > historyRetention) {
+    throw violation('from', 'range', '`from` must be at most 90 days before `to`.');
+  }
+  return { from: start, to: end };
+}
+
+/** The latest time that a timestamp can have. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * Returns the time whose events are listed.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it ends before its start
+ */
+export function eventRange(query: {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}) {
+  const since = query.since === undefined ? 0 : Date.parse(query.since);
+  const until = query.until === undefined ? lastTime : Date.parse(query.until);
+  if (until >= since) return { since, until };
+  throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
+}
