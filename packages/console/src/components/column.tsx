@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { formatNumber } from '../messages/format.ts';
 import { Time, type TimeForm } from './time.tsx';
 
 type Cell = string | number | boolean | null;
@@ -25,6 +26,15 @@ export function exportedValue<T>({ id, exported }: ExportColumn<T>, row: T): Cel
   if (exported) return exported(row);
   const value = (row as Readonly<Record<string, Cell | readonly string[] | undefined>>)[id];
   return typeof value === 'object' && value ? value.join(' ') : (value ?? null);
+}
+
+/** A column of a number. */
+export function numberColumn<Id extends string>(
+  id: Id,
+  label: string,
+  { format = formatNumber, sort }: { format?: (value: number) => string; sort?: 'desc' },
+): Column<Readonly<Record<Id, number>>> {
+  return { id, label, isNumber: true, ...(sort && { sort }), cell: (row) => format(row[id]) };
 }
 
 interface TimeOptions {

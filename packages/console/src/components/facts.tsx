@@ -30,6 +30,20 @@ export function Figures({ facts }: { readonly facts: readonly Fact[] }) {
   return <Facts class="figures card" facts={facts} />;
 }
 
+interface UsedProps {
+  readonly used: number;
+  readonly limit: number;
+  /** Names both. */
+  readonly label: string;
+}
+
+/** The used part of a limit, as a bar. */
+export function Used({ used, limit, label }: UsedProps) {
+  return (
+    <meter aria-label={label} min={0} max={limit} high={limit * 0.8} optimum={0} value={used} />
+  );
+}
+
 interface LinesProps {
   /** What names the row. */
   readonly children: ComponentChildren;

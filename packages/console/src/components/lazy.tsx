@@ -14,11 +14,14 @@ type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>
 /** Why code could not be loaded: without connection, or although the server responds. */
 type Reason = 'unreachable' | 'missing';
 
-interface NotLoadedProps {
+interface State {
   /** Undefined until the first retry has failed. */
   readonly reason: Reason | undefined;
   /** Whether a retry is on its way. */
   readonly isBusy: boolean;
+}
+
+interface NotLoadedProps extends State {
   readonly onRetry: () => void;
 }
 
@@ -61,12 +64,7 @@ function lazyInRouter<Props extends object>(
 
   const Retried: FunctionComponent<Props> = (props) => {
     const [attempt, setAttempt] = useState(0);
-    const [{ reason, isBusy }, setState] = useState<{
-      reason?: Reason | undefined;
-      isBusy: boolean;
-    }>({
-      isBusy: true,
-    });
+    const [state, setState] = useState<State>({ reason: undefined, isBusy: true });
     useEffect(() => {
       if (Loaded) return;
       let isShown = true;
@@ -79,7 +77,7 @@ function lazyInRouter<Props extends object>(
       };
     }, [attempt]);
     if (Loaded) return <Loaded {...props} />;
-    return <Failure {...props} {...{ reason, isBusy }} onRetry={() => setAttempt(attempt + 1)} />;
+    return <Failure {...props} {...state} onRetry={() => setAttempt(attempt + 1)} />;
   };
 
   return lazyOnce<FunctionComponent<Props>>(() => load().catch(() => Retried));

@@ -1,25 +1,20 @@
 import { useState } from 'preact/hooks';
 
 /** The selected rows of a table. */
-export interface Selection {
-  readonly ids: ReadonlySet<string>;
-  /**
-   * Selects a row, or no longer.
-   *
-   * @param order - the rows of the page: those between the last one and this one follow it
-   */
-  toggle(id: string, order?: readonly string[]): void;
-  setAll(ids: readonly string[], isSelected: boolean): void;
-  clear(): void;
-}
+export type Selection = ReturnType<typeof useSelection>;
 
-export function useSelection(): Selection {
+export function useSelection() {
   const [state, setState] = useState<{ ids: ReadonlySet<string>; last?: string }>({
     ids: new Set(),
   });
   return {
     ids: state.ids,
-    toggle(id, order) {
+    /**
+     * Selects a row, or no longer.
+     *
+     * @param order - the rows of the page: those between the last one and this one follow it
+     */
+    toggle(id: string, order?: readonly string[]): void {
       const isSelected = !state.ids.has(id);
       const [from, to] = [order?.indexOf(state.last ?? id) ?? -1, order?.indexOf(id) ?? -1];
       const range =
@@ -28,7 +23,8 @@ export function useSelection(): Selection {
           : [id];
       setState({ ids: withIds(state.ids, range, isSelected), last: id });
     },
-    setAll: (ids, isSelected) => setState({ ids: withIds(state.ids, ids, isSelected) }),
+    setAll: (ids: readonly string[], isSelected: boolean) =>
+      setState({ ids: withIds(state.ids, ids, isSelected) }),
     // Without a selection, nothing renders again.
     clear: () =>
       setState((present) => (present.ids.size || present.last ? { ids: new Set() } : present)),

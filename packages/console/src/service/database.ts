@@ -69,20 +69,17 @@ export function readValues<T>(store: StoreName): Promise<T[]> {
   );
 }
 
+function change(store: StoreName, work: (values: IDBObjectStore) => IDBRequest): Promise<boolean> {
+  const changed = run(store, 'readwrite', work).then(() => true);
+  return watch(changed, false);
+}
+
 /** Returns whether the value was stored. */
 export function writeValue(store: StoreName, key: string, value: unknown): Promise<boolean> {
-  const written = run(store, 'readwrite', (values) => values.put(value, key));
-  return watch(
-    written.then(() => true),
-    false,
-  );
+  return change(store, (values) => values.put(value, key));
 }
 
 /** Returns whether the value is gone. */
 export function deleteValue(store: StoreName, key: string): Promise<boolean> {
-  const deleted = run(store, 'readwrite', (values) => values.delete(key));
-  return watch(
-    deleted.then(() => true),
-    false,
-  );
+  return change(store, (values) => values.delete(key));
 }

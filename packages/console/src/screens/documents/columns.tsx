@@ -1,5 +1,5 @@
 import { DecryptionError, type Document } from '@document-vault/sdk';
-import { type Column, timeColumn } from '../../components/column.tsx';
+import { type Column, numberColumn, timeColumn } from '../../components/column.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { common } from '../../messages/common.ts';
 import { formatSize } from '../../messages/format.ts';
@@ -27,13 +27,7 @@ export function documentColumns(open: (document: Document) => void): Column<Docu
         </span>
       ),
     },
-    {
-      id: 'sizeBytes',
-      label: common.value.size,
-      isNumber: true,
-      sort: 'desc',
-      cell: ({ sizeBytes }) => formatSize(sizeBytes),
-    },
+    numberColumn('sizeBytes', common.value.size, { format: formatSize, sort: 'desc' }),
     timeColumn('updatedAt', t.changedAt, { form: 'day', sort: 'desc' }),
   ];
 }

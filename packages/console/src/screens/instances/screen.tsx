@@ -1,6 +1,6 @@
 import type { Instance, InstanceStatistics } from '@document-vault/sdk';
 import type { Column } from '../../components/column.tsx';
-import { Figures, Lines } from '../../components/facts.tsx';
+import { Figures, Lines, Used } from '../../components/facts.tsx';
 import { useList } from '../../components/list.ts';
 import { ListScreen } from '../../components/list-screen.tsx';
 import { Badge, Failed } from '../../components/states.tsx';
@@ -48,14 +48,7 @@ export function Quota({ usedBytes, quotaBytes }: Pick<Instance, 'usedBytes' | 'q
   return (
     <span class="health">
       <span class="number">{text}</span>
-      <meter
-        aria-label={text}
-        min={0}
-        max={quotaBytes}
-        high={quotaBytes * 0.8}
-        optimum={0}
-        value={usedBytes}
-      />
+      <Used label={text} used={usedBytes} limit={quotaBytes} />
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { AccountUsage } from '@document-vault/sdk';
+import { Used } from '../../components/facts.tsx';
 import { formatNumber, formatSize } from '../../messages/format.ts';
 import { userTexts } from './messages.ts';
 
@@ -17,14 +18,7 @@ export function Usage({ usage }: { readonly usage: AccountUsage }) {
               <span>{t[name]}</span>
               <span class="soft number">{text}</span>
             </span>
-            <meter
-              aria-label={`${t[name]}: ${text}`}
-              min={0}
-              max={limit}
-              high={limit * 0.8}
-              optimum={0}
-              value={used}
-            />
+            <Used label={`${t[name]}: ${text}`} {...usage[name]} />
           </li>
         );
       })}

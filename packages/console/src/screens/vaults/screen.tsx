@@ -1,6 +1,6 @@
 import type { ListVaults, Vault } from '@document-vault/sdk';
 import { useLocation } from 'preact-iso';
-import { type Column, timeColumn } from '../../components/column.tsx';
+import { type Column, numberColumn, timeColumn } from '../../components/column.tsx';
 import type { Show } from '../../components/dialog.tsx';
 import { Lines } from '../../components/facts.tsx';
 import { useList } from '../../components/list.ts';
@@ -8,7 +8,7 @@ import { ListScreen } from '../../components/list-screen.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
 import { Badge } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
-import { formatNumber, formatSize } from '../../messages/format.ts';
+import { formatSize } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
 import { provide } from '../../service/loading.ts';
@@ -68,20 +68,8 @@ function columns(): Column<Vault>[] {
       label: t.category,
       cell: ({ category }) => (category ? <Badge>{category}</Badge> : <span class="soft">–</span>),
     },
-    {
-      id: 'documentCount',
-      label: t.documents,
-      isNumber: true,
-      sort: 'desc',
-      cell: ({ documentCount }) => formatNumber(documentCount),
-    },
-    {
-      id: 'totalSize',
-      label: common.value.size,
-      isNumber: true,
-      sort: 'desc',
-      cell: ({ totalSize }) => formatSize(totalSize),
-    },
+    numberColumn('documentCount', t.documents, { sort: 'desc' }),
+    numberColumn('totalSize', common.value.size, { format: formatSize, sort: 'desc' }),
     {
       id: 'isActive',
       label: common.value.state,

@@ -1,7 +1,7 @@
 import type { Delivery, ListDeliveries, Webhook } from '@document-vault/sdk';
 import { useLocation, useRoute } from 'preact-iso';
 import { Button } from '../../components/button.tsx';
-import { type Column, timeColumn } from '../../components/column.tsx';
+import { type Column, numberColumn, timeColumn } from '../../components/column.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { Facts, Figures, Section } from '../../components/facts.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -206,12 +206,7 @@ function columns(): Column<Delivery>[] {
         <span class={statusCode === null ? 'soft' : 'mono'}>{statusCode ?? error ?? '–'}</span>
       ),
     },
-    {
-      id: 'attemptNumber',
-      label: t.attempts,
-      isNumber: true,
-      cell: ({ attemptNumber }) => formatNumber(attemptNumber),
-    },
+    numberColumn('attemptNumber', t.attempts, {}),
     {
       id: 'durationMs',
       label: t.duration,
