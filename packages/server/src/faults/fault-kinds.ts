@@ -19,12 +19,6 @@ export type NetworkErrorOptions = faults.NetworkErrorOptions<FaultOperation>;
 /** The kinds of faults, with their options. */
 export type FaultKinds = faults.FaultKinds<FaultOperation>;
 
-/** Injects a fault. Of several that match a request, the oldest affects it. */
-export type InjectFault = <Kind extends keyof FaultKinds>(
-  kind: Kind,
-  options?: FaultKinds[Kind],
-) => faults.Fault;
-
 /** A test feature was used with invalid arguments, or in production mode. */
 export class TestFeatureError extends Error {
   override readonly name = 'TestFeatureError';

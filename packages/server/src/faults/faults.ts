@@ -3,12 +3,16 @@ import { mistakeOf } from '../generated/rules/faults.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
   type ExpireTokensOptions,
+  type Fault,
+  type FaultKinds,
   type FaultOptions,
-  type InjectFault,
   TestFeatureError,
 } from './fault-kinds.ts';
 import { createRequestFaults } from './request-faults.ts';
 import { createTokenFaults } from './token-faults.ts';
+
+/** Injects a fault. Of several that match a request, the oldest affects it. */
+type InjectFault = <Kind extends keyof FaultKinds>(kind: Kind, options?: FaultKinds[Kind]) => Fault;
 
 export type Faults = ReturnType<typeof createFaults>;
 

@@ -1,18 +1,8 @@
 export type { RecordedDelivery, RecordedEvent } from '../app/features.ts';
 export type { OperationId } from '../contract/contract.ts';
 export type { Scope, Shape } from '../domain/shapes.ts';
-export {
-  type DelayOptions,
-  type ErrorOptions,
-  type ExpireTokensOptions,
-  type Fault,
-  type FaultKinds,
-  type FaultOperation,
-  type FaultOptions,
-  type NetworkErrorOptions,
-  type RateLimitOptions,
-  TestFeatureError,
-} from '../faults/fault-kinds.ts';
+export type * from '../faults/fault-kinds.ts';
+export { TestFeatureError } from '../faults/fault-kinds.ts';
 export type { NewTestAccount, NewTestDocument, TestAccount } from './accounts.ts';
 export {
   startTestServer,

@@ -8,6 +8,7 @@ import {
   requireActive,
   requireDecodedLength,
   requireSameAccount,
+  withoutDerivation,
 } from '../generated/rules/documents.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../generated/rules/uploads.ts';
@@ -110,12 +111,6 @@ function presentDocument(document: DocumentRecord): Document {
 function presentChanged(actor: Actor, document: DocumentRecord): Document {
   const presented = presentDocument(document);
   return hasScope(actor, 'documents:read') ? presented : withoutDerivation(presented);
-}
-
-/** Removes the key parameters and free-form properties. */
-export function withoutDerivation<Shown extends Document>(document: Shown): Shown {
-  const { algorithm, iv, authTag } = document.encryptionMetadata;
-  return { ...document, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 /** Makes a document of an upload. */

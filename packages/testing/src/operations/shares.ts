@@ -1,6 +1,7 @@
 import type { CreatedShare, Share } from '@document-vault/sdk';
 import { type Actor, requireVisible, type Visitor } from '../actor.ts';
 import { emit } from '../events.ts';
+import { withoutDerivation } from '../generated/rules/documents.ts';
 import { notFound, ServiceError } from '../generated/rules/errors.ts';
 import { requireSharingOwner } from '../generated/rules/owners.ts';
 import { shareEnd } from '../generated/rules/periods.ts';
@@ -10,7 +11,7 @@ import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
 import { contentReply } from './contents.ts';
-import { findDocument, shownDocument, withoutDerivation } from './documents.ts';
+import { findDocument, shownDocument } from './documents.ts';
 import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,6 @@
 /** A command: its help, its options as `parseArgs` takes them, and what it does. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { editsBetween } from '../generated/rules/edits.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -69,25 +70,9 @@ const maxSuggestions = 3;
  */
 export function nearestNames(typed: string, names: readonly string[]): string[] {
   return names
-    .map((name) => ({ name, distance: editDistance(typed.toLowerCase(), name) }))
+    .map((name) => ({ name, distance: editsBetween(typed.toLowerCase(), name) }))
     .filter(({ name, distance }) => distance <= Math.max(2, typed.length / 3, name.length / 3))
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, maxSuggestions)
     .map(({ name }) => name);
-}
-
-/** Returns the number of inserted, removed and replaced characters (Levenshtein). */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [line, letter] of [...from].entries()) {
-    const next = [line + 1];
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
-      const removed = (row[column + 1] ?? 0) + 1;
-      const inserted = (next[column] ?? 0) + 1;
-      next.push(Math.min(replaced, removed, inserted));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -3,6 +3,7 @@ import {
   requireActive,
   requireDecodedLength,
   requireSameAccount,
+  withoutDerivation,
 } from '../../generated/rules/documents.ts';
 import {
   isMadeBy,
@@ -399,15 +400,6 @@ export function presentDocument(document: DocumentRecord): Document {
 function presentChanged(actor: Actor, document: DocumentRecord): Document {
   const presented = presentDocument(document);
   return hasScope(actor, 'documents:read') ? presented : withoutDerivation(presented);
-}
-
-/**
- * Removes everything that an offline guess of the passphrase needs: salt, iterations, wrapped key.
- * Free-form properties are removed too, because a client can store the same under other names.
- */
-export function withoutDerivation(document: Document): Document {
-  const { algorithm, iv, authTag } = document.encryptionMetadata;
-  return { ...document, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 /** @param maxBytes a larger content is not returned */

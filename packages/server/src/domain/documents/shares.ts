@@ -1,3 +1,4 @@
+import { withoutDerivation } from '../../generated/rules/documents.ts';
 import { requireSharingOwner } from '../../generated/rules/owners.ts';
 import { shareEnd } from '../../generated/rules/periods.ts';
 import { endedShare } from '../../generated/rules/replays.ts';
@@ -21,7 +22,6 @@ import {
   findDocument,
   presentDocument,
   withContent,
-  withoutDerivation,
 } from './documents.ts';
 import type { ContentTickets } from './tickets.ts';
 import { findVault } from './vaults.ts';

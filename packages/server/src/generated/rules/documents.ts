@@ -39,3 +39,21 @@ export function requireSameAccount(document: Owned, vault: Owned): void {
   if (vault.userId === document.userId) return;
   throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
 }
+
+/** The encryption metadata that a caller without the passphrase may have. */
+interface Encrypted {
+  readonly encryptionMetadata: {
+    readonly algorithm: string;
+    readonly iv: string;
+    readonly authTag: string;
+  };
+}
+
+/**
+ * Removes everything that an offline guess of the passphrase needs: salt, iterations, wrapped key. Free-form properties
+ * are removed too, because a client can store the same under other names.
+ */
+export function withoutDerivation<Document extends Encrypted>(document: Document): Document {
+  const { algorithm, iv, authTag } = document.encryptionMetadata;
+  return { ...document, encryptionMetadata: { algorithm, iv, authTag } };
+}

@@ -1,5 +1,6 @@
 // Generated from openapi/rules/parameters.ts by `npm run generate`. Do not edit.
 
+import { editsBetween } from './edits.ts';
 import { shownName, type Violation, validationError, violation } from './errors.ts';
 
 /** Maximum number of parameters of a query string, and of fields of a form. */
@@ -68,20 +69,4 @@ function nearest(name: string, known: readonly string[]): string | undefined {
     .filter(({ edits }) => edits <= maxEdits)
     .sort((a, b) => a.edits - b.edits);
   return best?.candidate;
-}
-
-/** The Levenshtein distance. */
-function editsBetween(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const removed = (above[column] ?? 0) + 1;
-      const added = (current[column - 1] ?? 0) + 1;
-      current.push(Math.min(replaced, removed, added));
-    }
-    above = current;
-  }
-  return above[b.length] ?? 0;
 }
