@@ -157,6 +157,7 @@ async function putWebhook(tx: Repositories, change: Step): Promise<void> {
     description: category,
     headers,
     metadata: null,
+    narrowed: false,
     accounts: 'own',
     active: true,
     accessId: null,

@@ -134,6 +134,7 @@ export async function openFigures() {
         headers: null,
         accessId: null,
         metadata: null,
+        narrowed: false,
         accounts: 'own',
         active: true,
         ...times(),

@@ -21,6 +21,12 @@ export interface SortedPageRequest<Columns> extends PageRequest {
   readonly sortOrder: 'asc' | 'desc';
 }
 
+/** A page of the rows of an account. */
+export interface OwnedPageRequest<Columns> extends SortedPageRequest<Columns> {
+  /** Null: the rows of all accounts. */
+  readonly userId: string | null;
+}
+
 /** Returns the order and the page of a list. */
 export function orderAndPage<Columns extends Readonly<Record<string, string>>>(
   { sortBy, sortOrder, page, pageSize }: SortedPageRequest<Columns>,
@@ -167,9 +173,9 @@ export function onTheWay(condition: string): string {
   return `(${condition}) IS TRUE`;
 }
 
-/** Returns conditions that columns have values. Undefined values are skipped. */
+/** Returns conditions that columns have values. Undefined and null are skipped. */
 export function matching(values: Readonly<Record<string, SqlValue | undefined>>): Conditions {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return {
     where: given.map(([column]) => `${column} = @${column}`),
     parameters: Object.fromEntries(given) as Record<string, SqlValue>,

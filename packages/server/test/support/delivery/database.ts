@@ -101,6 +101,7 @@ export async function openDatabase() {
         description: null,
         headers: null,
         metadata: null,
+        narrowed: false,
         accounts: 'own',
         accessId: null,
         active: true,

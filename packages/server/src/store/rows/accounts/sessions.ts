@@ -1,5 +1,6 @@
 import type { Queries } from '../../driver.ts';
-import { listRows, orderAndPage, type SortedPageRequest } from '../../lists/listing.ts';
+import type { SortedPageRequest } from '../../lists/listing.ts';
+import { Table } from '../../table.ts';
 import { type HolderAccount, holderAccount } from './users.ts';
 
 /** From where a session was used. */
@@ -27,8 +28,11 @@ export interface SessionHolder
 
 const sortColumns = { createdAt: 'created_at' } as const;
 
-const columns = `id, user_id AS "userId", created_at AS "createdAt", last_used_at AS "lastUsedAt",
-  expires_at AS "expiresAt", ip_address AS "ipAddress", user_agent AS "userAgent", ended_at AS "endedAt"`;
+const sessions = new Table<SessionRecord, typeof sortColumns>({
+  name: 'sessions',
+  columns: 'id, user_id, created_at, last_used_at, expires_at, ip_address, user_agent, ended_at',
+  sortColumns,
+});
 
 const holderColumns = `s.id AS "sessionId", s.user_id AS "userId", s.last_used_at AS "lastUsedAt",
   s.expires_at AS "expiresAt", s.ended_at AS "endedAt", ${holderAccount}`;
@@ -37,11 +41,7 @@ export function sessionRepository(queries: Queries) {
   return {
     /** Also ends the oldest session of the account, when there are more than `limit`. */
     async insert(session: Omit<SessionRecord, 'endedAt'>, limit: number) {
-      await queries.run(
-        `INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address, user_agent)
-         VALUES (@id, @userId, @createdAt, @lastUsedAt, @expiresAt, @ipAddress, @userAgent)`,
-        { ...session },
-      );
+      await sessions.insert(queries, { ...session, endedAt: null });
       // A login adds one session, so at most one has to end.
       const { userId, createdAt: now } = session;
       await queries.run(
@@ -53,11 +53,7 @@ export function sessionRepository(queries: Queries) {
       );
     },
 
-    find: (id: string) =>
-      queries.get<SessionRecord>(
-        `SELECT ${columns} FROM sessions WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      ),
+    find: (id: string) => sessions.find(queries, id),
 
     // The account first, as in every transaction that ends sessions of it.
     findHolder: (id: string) =>
@@ -73,12 +69,9 @@ export function sessionRepository(queries: Queries) {
       now,
       ...request
     }: SortedPageRequest<typeof sortColumns> & { userId: string; now: number }) =>
-      listRows<SessionRecord>(queries, {
-        table: 'sessions',
-        columns,
+      sessions.list(queries, request, {
         where: ['user_id = @userId', 'ended_at IS NULL', 'expires_at > @now'],
         parameters: { userId, now },
-        ...orderAndPage(request, sortColumns),
       }),
 
     /** Stores a use and a later end. */

@@ -1,5 +1,6 @@
 import type { Queries } from '../../driver.ts';
 import type { InstanceLedger } from '../../instance-totals.ts';
+import { decode, type Row } from '../../table.ts';
 import type { Tier } from './users.ts';
 
 /** What an account stores. */
@@ -46,14 +47,6 @@ export interface QuotaUsageRecord {
   readonly reservedBytes: number;
 }
 
-type QuotaUsageRow = Omit<
-  QuotaUsageRecord,
-  'vaultWarned' | 'instanceWarned' | 'instanceUsedBytes'
-> & {
-  readonly vaultWarned: number;
-  readonly instanceWarned: number;
-};
-
 export function usageRepository(queries: Queries, ledger: InstanceLedger) {
   return {
     ofAccount: (userId: string) =>
@@ -66,7 +59,7 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger) {
       ),
 
     async ofVault(vaultId: string) {
-      const row = await queries.get<QuotaUsageRow>(
+      const row = await queries.get<Row>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
            i.quota_bytes AS "instanceQuotaBytes", i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes",
            a.documents AS "accountDocuments", a.uploads AS "accountUploads",
@@ -77,12 +70,10 @@ export function usageRepository(queries: Queries, ledger: InstanceLedger) {
         { vaultId },
       );
       if (!row) return undefined;
-      return {
-        ...row,
-        vaultWarned: row.vaultWarned === 1,
-        instanceWarned: row.instanceWarned === 1,
-        instanceUsedBytes: await ledger.usedBytes(queries, row.instanceId),
-      };
+      const usage = decode<Omit<QuotaUsageRecord, 'instanceUsedBytes'>>(row, {
+        flags: ['vaultWarned', 'instanceWarned'],
+      });
+      return { ...usage, instanceUsedBytes: await ledger.usedBytes(queries, usage.instanceId) };
     },
 
     /** Returns the bytes of the contents of an account's documents. */

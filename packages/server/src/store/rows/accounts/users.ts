@@ -2,6 +2,7 @@ import { fold } from '../../../lib/case-folding.ts';
 import type { Queries, SqlParameters } from '../../driver.ts';
 import { inSnapshot, listRows, orderAndPage, type SortedPageRequest } from '../../lists/listing.ts';
 import { scanRows } from '../../lists/scan.ts';
+import { decode, type Row, Table } from '../../table.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
 
@@ -87,8 +88,18 @@ function matchOf({ search, ...equal }: Pick<UserFilter, 'search' | 'tier' | 'rol
     (fold(user.name).includes(part) || fold(user.email).includes(part));
 }
 
-const columns = `id, email, name, password_hash AS "passwordHash", role, tier, status,
-  instance_id AS "instanceId", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const users = new Table<UserRecord, typeof sortColumns>({
+  name: 'users',
+  columns: `id, email, name, password_hash, role, tier, status, instance_id, created_at, updated_at`,
+  sortColumns,
+});
+
+const insertion = `${users.insertionWith({ email_folded: '@emailFolded' })}
+  ON CONFLICT (email_folded) DO NOTHING`;
+
+const changes = users.update(
+  'email, email_folded, name, password_hash, role, tier, status, updated_at',
+);
 
 function toParameters(user: UserRecord): SqlParameters {
   return { ...user, emailFolded: fold(user.email) };
@@ -104,33 +115,24 @@ export function userRepository(queries: Queries) {
   return {
     /** Returns false and stores nothing when the email address is taken. */
     async insert(user: UserRecord) {
-      const inserted = await queries.run(
-        `INSERT INTO users (id, email, email_folded, name, password_hash, role, tier, status, instance_id,
-           created_at, updated_at)
-         VALUES (@id, @email, @emailFolded, @name, @passwordHash, @role, @tier, @status, @instanceId,
-           @createdAt, @updatedAt)
-         ON CONFLICT (email_folded) DO NOTHING`,
-        toParameters(user),
-      );
-      return inserted === 1;
+      return (await queries.run(insertion, toParameters(user))) === 1;
     },
 
-    find: (id: string) =>
-      queries.get<UserRecord>(
-        `SELECT ${columns} FROM users WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      ),
+    find: (id: string) => users.find(queries, id),
 
     findByEmail: (email: string) =>
-      queries.get<UserRecord>(
-        `SELECT ${columns} FROM users WHERE email_folded = @email ${queries.dialect.lock()}`,
-        { email: fold(email) },
-      ),
+      users.first(queries, `email_folded = @email ${queries.dialect.lock()}`, {
+        email: fold(email),
+      }),
 
     /** Lists all accounts. A filter reads all of them in batches, so it must not run inside a transaction. */
     async list({ search, tier, role, status, ...request }: UserFilter) {
       const matches = matchOf({ search, tier, role, status });
-      const list = { table: 'users', columns, ...orderAndPage(request, sortColumns) };
+      const list = {
+        table: 'users',
+        columns: users.columns,
+        ...orderAndPage(request, sortColumns),
+      };
       if (matches) return scanRows<UserRecord>(queries, { ...list, matches });
       return inSnapshot(queries, request, async (snapshot) => {
         const counted = await snapshot.get<{ total: number }>(
@@ -160,12 +162,7 @@ export function userRepository(queries: Queries) {
       const before = await queries.get<Standing>('SELECT role, status FROM users WHERE id = @id', {
         id: user.id,
       });
-      await queries.run(
-        `UPDATE users SET email = @email, email_folded = @emailFolded, name = @name, password_hash = @passwordHash,
-           role = @role, tier = @tier, status = @status, updated_at = @updatedAt
-         WHERE id = @id`,
-        toParameters(user),
-      );
+      await queries.run(changes, toParameters(user));
       if (!before || !isActiveAdministrator(before) || isActiveAdministrator(user)) return;
       // A later promotion does not bring `all` back. Apps with `admin:*` read only what their scopes list.
       await queries.run(
@@ -200,10 +197,7 @@ export function userRepository(queries: Queries) {
 
     /** Returns the accounts created after this one, in the order of creation. */
     following: (id: string, limit: number) =>
-      queries.all<UserRecord>(
-        `SELECT ${columns} FROM users WHERE id > @id ORDER BY id LIMIT @limit`,
-        { id, limit },
-      ),
+      users.all(queries, 'id > @id ORDER BY id LIMIT @limit', { id, limit }),
   };
 }
 
@@ -217,11 +211,6 @@ export interface DevelopmentAccountRecord {
   /** Whether the printed API key is still valid. */
   readonly hasPrintedKey: boolean;
 }
-
-type Row = Pick<DevelopmentAccountRecord, 'userId' | 'email' | 'keyId'> & {
-  readonly hasPrintedPassword: number;
-  readonly hasPrintedKey: number;
-};
 
 /** Marks the account whose password and API key were printed. */
 export function developmentAccountRepository(queries: Queries) {
@@ -244,13 +233,10 @@ export function developmentAccountRepository(queries: Queries) {
          LEFT JOIN api_keys k ON k.key_id = a.key_id
          WHERE a.id = 1`,
       );
-      if (row === undefined) return undefined;
-      const { hasPrintedPassword, hasPrintedKey, ...account } = row;
-      return {
-        ...account,
-        hasPrintedPassword: hasPrintedPassword === 1,
-        hasPrintedKey: hasPrintedKey === 1,
-      };
+      return (
+        row &&
+        decode<DevelopmentAccountRecord>(row, { flags: ['hasPrintedPassword', 'hasPrintedKey'] })
+      );
     },
 
     async unmark() {

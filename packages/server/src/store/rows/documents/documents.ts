@@ -15,6 +15,7 @@ import {
 } from '../../lists/listing.ts';
 import { listRowsOfEach, mapRowsOfEach } from '../../lists/listing-of-each.ts';
 import { type ListCache, searchRows } from '../../lists/search.ts';
+import { type Row, Table } from '../../table.ts';
 
 export interface DocumentRecord {
   readonly id: string;
@@ -48,36 +49,39 @@ const sortColumns = {
   sizeBytes: 'size_bytes',
 } as const;
 
-const columns = `id, vault_id AS "vaultId", user_id AS "userId", file_name AS "fileName",
-  mime_type AS "mimeType", size_bytes AS "sizeBytes", encryption_metadata AS "encryptionMetadata",
-  content_store AS "contentStore", content_digest AS "contentDigest",
-  content_part_bytes AS "contentPartBytes", uploaded_at AS "uploadedAt", updated_at AS "updatedAt"`;
-
-type Row = Omit<DocumentRecord, 'encryptionMetadata' | 'content'> & {
-  readonly encryptionMetadata: string;
+type StoredDocument = Omit<DocumentRecord, 'content'> & {
   readonly contentStore: StoredContent['store'];
   readonly contentDigest: Buffer;
   readonly contentPartBytes: number | null;
 };
 
-function toRecord(row: Row): DocumentRecord {
-  const { contentStore, contentDigest, contentPartBytes, ...others } = row;
-  return {
-    ...others,
-    encryptionMetadata: JSON.parse(row.encryptionMetadata),
-    content: { store: contentStore, digest: contentDigest, partBytes: contentPartBytes },
-  };
+const stored = new Table<StoredDocument>({
+  name: 'documents',
+  columns: `id, vault_id, user_id, file_name, mime_type, size_bytes, encryption_metadata, content_store,
+    content_digest, content_part_bytes, uploaded_at, updated_at`,
+  json: ['encryptionMetadata'],
+});
+
+const insertion = stored.insertionWith({ file_name_folded: '@fileNameFolded' });
+
+const changes = stored.update(
+  'vault_id, file_name, file_name_folded, mime_type, encryption_metadata, updated_at',
+);
+
+function toRecord(document: StoredDocument): DocumentRecord {
+  const { contentStore, contentDigest, contentPartBytes, ...others } = document;
+  const content = { store: contentStore, digest: contentDigest, partBytes: contentPartBytes };
+  return { ...others, content };
 }
 
 function toParameters({ content, ...document }: DocumentRecord): SqlParameters {
-  return {
+  const parameters = stored.parametersOf({
     ...document,
-    fileNameFolded: fold(document.fileName),
-    encryptionMetadata: JSON.stringify(document.encryptionMetadata),
     contentStore: content.store,
     contentDigest: content.digest,
     contentPartBytes: content.partBytes,
-  };
+  });
+  return { ...parameters, fileNameFolded: fold(document.fileName) };
 }
 
 /** Returns the owner of a vault; undefined when the vault does not exist. */
@@ -101,12 +105,12 @@ function toListing(
 ) {
   const { vaultId, mimeType, sortBy } = filter;
   const ofType = matching({ mime_type: mimeType });
-  const ofOwner = matching({ user_id: owner ?? undefined });
+  const ofOwner = matching({ user_id: owner });
   const ofVault = matching({ vault_id: vaultId });
   const kept = isErasing ? [isKept('vault_id')] : [];
   return {
     table: 'documents',
-    columns,
+    columns: stored.columns,
     where: [...(vaultId === undefined ? ofOwner : ofVault).where, ...kept],
     residual: ofType.where,
     found: [...ofType.where, ...ofOwner.where, ...ofVault.where, ...kept],
@@ -167,35 +171,23 @@ export function documentRepository(queries: Queries, cache?: ListCache) {
     /** Stores a document and counts it for its vault and account. Its content is stored separately. */
     async insert(document: DocumentRecord) {
       const parameters = toParameters(document);
-      const number = await queries.insert(
-        `INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
-           encryption_metadata, content_store, content_digest, content_part_bytes, uploaded_at, updated_at)
-         VALUES (@id, @vaultId, @userId, @fileName, @fileNameFolded, @mimeType, @sizeBytes,
-           @encryptionMetadata, @contentStore, @contentDigest, @contentPartBytes, @uploadedAt, @updatedAt)`,
-        parameters,
-      );
+      const number = await queries.insert(insertion, parameters);
       await count(queries, parameters);
       const indexing = queries.dialect.indexing('documents', number);
       if (indexing) await queries.run(indexing, { number });
     },
 
     async find(id: string) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM documents WHERE id = @id AND ${isKept('vault_id')}
-         ${queries.dialect.lock()}`,
-        { id },
-      );
-      return row && toRecord(row);
+      const where = `id = @id AND ${isKept('vault_id')} ${queries.dialect.lock()}`;
+      const found = await stored.first(queries, where, { id });
+      return found && toRecord(found);
     },
 
     /** Returns the existing documents, in no order. */
     async findMany(ids: readonly string[]) {
-      const rows = await queries.all<Row>(
-        `SELECT ${columns} FROM documents
-         WHERE ${queries.dialect.among('id', 'ids')} AND ${isKept('vault_id')}`,
-        { ids: JSON.stringify(ids) },
-      );
-      return rows.map(toRecord);
+      const where = `${queries.dialect.among('id', 'ids')} AND ${isKept('vault_id')}`;
+      const found = await stored.all(queries, where, { ids: JSON.stringify(ids) });
+      return found.map(toRecord);
     },
 
     /** Lists documents. Other orders of all accounts than `uploadedAt` sort all documents. */
@@ -219,7 +211,7 @@ export function documentRepository(queries: Queries, cache?: ListCache) {
       const found = search ? [queries.dialect.contains('file_name_folded', 'search')] : [];
       const lists = await listRowsOfEach<Row>(queries, {
         table: 'documents',
-        columns,
+        columns: stored.columns,
         parentColumn: 'vault_id',
         parents: vaultIds,
         where: [],
@@ -228,17 +220,12 @@ export function documentRepository(queries: Queries, cache?: ListCache) {
         ...orderAndPage(request, sortColumns),
         ...(!isFiltered && { totals: counted }),
       });
-      return mapRowsOfEach(lists, toRecord);
+      return mapRowsOfEach(lists, (row) => toRecord(stored.itemOf(row)));
     },
 
     /** Updates vaultId, fileName, mimeType, encryptionMetadata and updatedAt. */
     async save(document: DocumentRecord) {
-      await queries.run(
-        `UPDATE documents SET vault_id = @vaultId, file_name = @fileName, file_name_folded = @fileNameFolded,
-           mime_type = @mimeType, encryption_metadata = @encryptionMetadata, updated_at = @updatedAt
-         WHERE id = @id`,
-        toParameters(document),
-      );
+      await queries.run(changes, toParameters(document));
     },
 
     /** Removes the document and its shares. A later sweep erases its content. */
@@ -276,5 +263,5 @@ async function listIn(
         totalCount: total,
         ...(cache && revision !== undefined && { anchors: cache.anchors.of(revision) }),
       });
-  return mapRows(list, toRecord);
+  return mapRows(list, (row) => toRecord(stored.itemOf(row)));
 }

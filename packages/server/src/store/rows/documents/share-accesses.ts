@@ -1,5 +1,6 @@
 import type { Queries } from '../../driver.ts';
 import type { PageRequest } from '../../lists/listing.ts';
+import { Table } from '../../table.ts';
 
 /** One counted access to a share. */
 export interface ShareAccessRecord {
@@ -12,8 +13,10 @@ export interface ShareAccessRecord {
   readonly userAgent: string | null;
 }
 
-const columns = `share_id AS "shareId", access_count AS "accessCount", accessed_at AS "accessedAt",
-  ip_address AS "ipAddress", user_agent AS "userAgent"`;
+const accesses = new Table<ShareAccessRecord>({
+  name: 'share_accesses',
+  columns: 'share_id, access_count, accessed_at, ip_address, user_agent',
+});
 
 export function shareAccessRepository(queries: Queries) {
   /**
@@ -31,13 +34,7 @@ export function shareAccessRepository(queries: Queries) {
   }
 
   return {
-    async insert(access: ShareAccessRecord) {
-      await queries.run(
-        `INSERT INTO share_accesses (share_id, access_count, accessed_at, ip_address, user_agent)
-         VALUES (@shareId, @accessCount, @accessedAt, @ipAddress, @userAgent)`,
-        { ...access },
-      );
-    },
+    insert: (access: ShareAccessRecord) => accesses.insert(queries, access),
 
     /** Returns a page of the accesses to a share, the newest first. */
     async list({ shareId, page, pageSize }: PageRequest & { readonly shareId: string }) {
@@ -53,10 +50,9 @@ export function shareAccessRepository(queries: Queries) {
       const offset = (page - 1) * pageSize;
       if (offset >= totalCount) return { rows: [], totalCount };
       const newest = last - offset;
-      const rows = await queries.all<ShareAccessRecord>(
-        `SELECT ${columns} FROM share_accesses
-         WHERE share_id = @shareId AND access_count BETWEEN @oldest AND @newest
-         ORDER BY access_count DESC`,
+      const rows = await accesses.all(
+        queries,
+        'share_id = @shareId AND access_count BETWEEN @oldest AND @newest ORDER BY access_count DESC',
         { shareId, oldest: newest - pageSize + 1, newest },
       );
       return { rows, totalCount };
@@ -73,14 +69,14 @@ export function shareAccessRepository(queries: Queries) {
         { accessedBy, limit },
       );
       let removed = 0;
-      for (const [shareId, accesses] of Map.groupBy(due, ({ shareId }) => shareId)) {
+      for (const [shareId, old] of Map.groupBy(due, ({ shareId }) => shareId)) {
         if (!(await lockOldest(shareId))) continue;
-        const accessCount = Math.max(...accesses.map((access) => access.accessCount));
+        const accessCount = Math.max(...old.map((access) => access.accessCount));
         await queries.run(
           'DELETE FROM share_accesses WHERE share_id = @shareId AND access_count <= @accessCount',
           { shareId, accessCount },
         );
-        removed += accesses.length;
+        removed += old.length;
       }
       return removed;
     },
@@ -98,14 +94,14 @@ export async function deleteShares(
   limit: number,
 ): Promise<boolean> {
   const parameters = { shareIds: JSON.stringify(shareIds) };
-  const accesses = await queries.run(
+  const removed = await queries.run(
     `DELETE FROM share_accesses WHERE (share_id, access_count) IN (
        SELECT share_id, access_count FROM share_accesses WHERE ${queries.dialect.among('share_id', 'shareIds')}
        ORDER BY share_id, access_count LIMIT @limit
      )`,
     { ...parameters, limit },
   );
-  if (accesses >= limit) return true;
+  if (removed >= limit) return true;
   await queries.run(
     `DELETE FROM shares WHERE ${queries.dialect.among('id', 'shareIds')}`,
     parameters,

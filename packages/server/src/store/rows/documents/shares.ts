@@ -1,13 +1,7 @@
-import type { Queries, SqlParameters } from '../../driver.ts';
+import type { Queries } from '../../driver.ts';
 import { isOfKeptDocument } from '../../lists/counts.ts';
-import {
-  listRows,
-  mapRows,
-  matching,
-  orderAndPage,
-  type SortedPageRequest,
-} from '../../lists/listing.ts';
-import { listRowsOfEach, mapRowsOfEach } from '../../lists/listing-of-each.ts';
+import { matching, type SortedPageRequest } from '../../lists/listing.ts';
+import { decode, type Row, Table } from '../../table.ts';
 import { underLiveAccess } from '../oauth/grants.ts';
 import { deleteShares } from './share-accesses.ts';
 
@@ -41,9 +35,19 @@ export interface ExpiredShare {
 
 const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as const;
 
-const columns = `id, document_id AS "documentId", user_id AS "userId", permissions, access,
-  expires_at AS "expiresAt", max_access_count AS "maxAccessCount", access_count AS "accessCount",
-  is_active AS "isActive", access_id AS "accessId", created_at AS "createdAt"`;
+const shares = new Table<ShareRecord, typeof sortColumns>({
+  name: 'shares',
+  columns: `id, document_id, user_id, permissions, access, expires_at, max_access_count, access_count, is_active,
+    access_id, created_at`,
+  flags: ['isActive'],
+  json: ['permissions'],
+  sortColumns,
+});
+
+const insertion = shares.insertionWith({
+  token_hash: '@tokenHash',
+  instance_id: '(SELECT instance_id FROM users WHERE id = @userId)',
+});
 
 /**
  * Not revoked, not expired, its owner is neither suspended nor has deleted the document, and the app that made it
@@ -57,80 +61,32 @@ const inForce = `is_active = 1 AND expires_at > @now
 const openable = `token_hash = @tokenHash AND ${inForce}
   AND (max_access_count IS NULL OR access_count < max_access_count)`;
 
-type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
-  readonly permissions: string;
-  readonly isActive: number;
-};
-
-function toRecord(row: Row): ShareRecord {
-  return { ...row, permissions: JSON.parse(row.permissions), isActive: row.isActive === 1 };
-}
-
-function toParameters(share: ShareRecord): SqlParameters {
-  return {
-    ...share,
-    permissions: JSON.stringify(share.permissions),
-    isActive: share.isActive ? 1 : 0,
-  };
-}
-
-function idsOf(shares: readonly { readonly id: string }[]): string[] {
-  return shares.map(({ id }) => id);
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
 }
 
 export function shareRepository(queries: Queries) {
-  async function revoke(id: string): Promise<void> {
-    await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
-  }
-
   return {
     async insert(share: ShareRecord, tokenHash: Uint8Array) {
-      await queries.run(
-        `INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
-           max_access_count, access_count, is_active, access_id, created_at)
-         VALUES (@id, @documentId, @userId, (SELECT instance_id FROM users WHERE id = @userId), @tokenHash,
-           @permissions, @access, @expiresAt, @maxAccessCount, @accessCount, @isActive, @accessId, @createdAt)`,
-        { ...toParameters(share), tokenHash },
-      );
+      await queries.run(insertion, { ...shares.parametersOf(share), tokenHash });
     },
 
-    async find(id: string) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM shares WHERE id = @id AND ${isOfKeptDocument}
-         ${queries.dialect.lock()}`,
-        { id },
-      );
-      return row && toRecord(row);
-    },
+    find: (id: string) =>
+      shares.first(queries, `id = @id AND ${isOfKeptDocument} ${queries.dialect.lock()}`, { id }),
 
-    async list({
+    list: ({
       documentId,
       ...request
-    }: SortedPageRequest<typeof sortColumns> & { documentId: string }) {
-      const list = await listRows<Row>(queries, {
-        table: 'shares',
-        columns,
-        ...matching({ document_id: documentId }),
-        ...orderAndPage(request, sortColumns),
-      });
-      return mapRows(list, toRecord);
-    },
+    }: SortedPageRequest<typeof sortColumns> & { documentId: string }) =>
+      shares.list(queries, request, matching({ document_id: documentId })),
 
     /** Returns a page for each of these documents. */
-    async listOfEach(
-      documentIds: readonly string[],
-      request: SortedPageRequest<typeof sortColumns>,
-    ) {
-      const lists = await listRowsOfEach<Row>(queries, {
-        table: 'shares',
-        columns,
+    listOfEach: (documentIds: readonly string[], request: SortedPageRequest<typeof sortColumns>) =>
+      shares.listOfEach(queries, request, {
         parentColumn: 'document_id',
         parents: documentIds,
         ...matching({}),
-        ...orderAndPage(request, sortColumns),
-      });
-      return mapRowsOfEach(lists, toRecord);
-    },
+      }),
 
     /**
      * Counts one access if the caller may open the share at `now`. Checks and count are one statement, so
@@ -142,33 +98,27 @@ export function shareRepository(queries: Queries) {
       const row = await queries.get<Row>(
         `UPDATE shares SET access_count = access_count + 1
          WHERE ${openable} AND (access = 'anyone' OR @authenticated = 1)
-         RETURNING ${columns}`,
+         RETURNING ${shares.columns}`,
         { ...access, authenticated: access.authenticated ? 1 : 0 },
       );
-      return row && toRecord(row);
+      return row && shares.itemOf(row);
     },
 
     /** Returns a share whose content may be read at `now`. Accesses that are used up do not end reading. */
-    async findReadable({ id, now }: { id: string; now: number }) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM shares WHERE id = @id AND ${inForce}`,
-        { id, now },
-      );
-      return row && toRecord(row);
-    },
+    findReadable: ({ id, now }: { id: string; now: number }) =>
+      shares.first(queries, `id = @id AND ${inForce}`, { id, now }),
 
     /** Returns the share with this token if a caller with credentials could open it at `now`. */
-    async findOpenable({ tokenHash, now }: { tokenHash: Uint8Array; now: number }) {
-      const sql = `SELECT ${columns} FROM shares WHERE ${openable}`;
-      const row = await queries.get<Row>(sql, { tokenHash, now });
-      return row && toRecord(row);
-    },
+    findOpenable: ({ tokenHash, now }: { tokenHash: Uint8Array; now: number }) =>
+      shares.first(queries, openable, { tokenHash, now }),
 
-    revoke,
+    async revoke(id: string) {
+      await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
+    },
 
     /** Deactivates shares that expired at or before `now`, and returns them. */
     async takeExpired({ now, limit }: { now: number; limit: number }) {
-      const rows = await queries.all<Omit<ExpiredShare, 'isSpent'> & { isSpent: number }>(
+      const rows = await queries.all<Row>(
         `SELECT s.id AS id, s.document_id AS "documentId", s.expires_at AS "expiresAt",
            CASE WHEN s.access_count >= s.max_access_count THEN 1 ELSE 0 END AS "isSpent",
            v.user_id AS "userId", v.instance_id AS "instanceId"
@@ -177,8 +127,14 @@ export function shareRepository(queries: Queries) {
          ORDER BY s.expires_at LIMIT @limit ${queries.dialect.lockFree('s')}`,
         { now, limit },
       );
-      for (const { id } of rows) await revoke(id);
-      return rows.map((row) => ({ ...row, isSpent: row.isSpent === 1 }));
+      const expired = rows.map((row) => decode<ExpiredShare>(row, { flags: ['isSpent'] }));
+      await queries.run(
+        `UPDATE shares SET is_active = 0 WHERE ${queries.dialect.among('id', 'ids')}`,
+        {
+          ids: JSON.stringify(idsOf(expired)),
+        },
+      );
+      return expired;
     },
 
     /** Whether a document has more than `count` shares, or these more than `count` accesses. */
@@ -201,11 +157,11 @@ export function shareRepository(queries: Queries) {
 
     /** Deletes at most `count` accesses to shares of a document, and then as many of these shares. */
     async removeSome(count: number, documentId: string) {
-      const shares = await queries.all<{ id: string }>(
+      const some = await queries.all<{ id: string }>(
         `SELECT id FROM shares WHERE document_id = @documentId LIMIT @count`,
         { count, documentId },
       );
-      await deleteShares(queries, idsOf(shares), count);
+      await deleteShares(queries, idsOf(some), count);
     },
 
     /**

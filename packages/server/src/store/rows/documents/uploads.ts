@@ -1,4 +1,5 @@
 import type { Queries } from '../../driver.ts';
+import { Table } from '../../table.ts';
 
 /** An open upload in parts. */
 export interface UploadRecord {
@@ -13,25 +14,17 @@ export interface UploadRecord {
   readonly expiresAt: number;
 }
 
-const columns = `id, vault_id AS "vaultId", user_id AS "userId", size_bytes AS "sizeBytes",
-  created_at AS "createdAt", expires_at AS "expiresAt"`;
+const uploads = new Table<UploadRecord>({
+  name: 'uploads',
+  columns: 'id, vault_id, user_id, size_bytes, created_at, expires_at',
+});
 
 export function uploadRepository(queries: Queries) {
   return {
     /** Stores an upload, which reserves its bytes. */
-    async insert(upload: UploadRecord) {
-      await queries.run(
-        `INSERT INTO uploads (id, vault_id, user_id, size_bytes, created_at, expires_at)
-         VALUES (@id, @vaultId, @userId, @sizeBytes, @createdAt, @expiresAt)`,
-        { ...upload },
-      );
-    },
+    insert: (upload: UploadRecord) => uploads.insert(queries, upload),
 
-    find: (id: string) =>
-      queries.get<UploadRecord>(
-        `SELECT ${columns} FROM uploads WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      ),
+    find: (id: string) => uploads.find(queries, id),
 
     /** Removes an upload and frees its bytes. Its id stays used. */
     async delete(id: string) {

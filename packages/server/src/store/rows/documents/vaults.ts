@@ -12,8 +12,8 @@ import {
   type Rows,
   type SortedPageRequest,
 } from '../../lists/listing.ts';
-import { findRows } from '../../lists/listing-of-each.ts';
 import { type ListCache, searchRows } from '../../lists/search.ts';
+import { type Row, Table } from '../../table.ts';
 
 export interface VaultRecord {
   readonly id: string;
@@ -47,22 +47,29 @@ const sortColumns = {
   totalSize: 'total_size',
 } as const;
 
-const columns = `id, user_id AS "userId", instance_id AS "instanceId", name, description, category,
-  is_active AS "isActive", document_count AS "documentCount", total_size AS "totalSize",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+const vaults = new Table<VaultRecord>({
+  name: 'vaults',
+  columns: `id, user_id, instance_id, name, description, category, is_active, document_count, total_size,
+    created_at, updated_at`,
+  flags: ['isActive'],
+});
 
-type Row = Omit<VaultRecord, 'isActive'> & { readonly isActive: number };
+const insertion = vaults.insertionWith({
+  name_folded: '@nameFolded',
+  description_folded: '@descriptionFolded',
+});
 
-function toRecord(row: Row): VaultRecord {
-  return { ...row, isActive: row.isActive === 1 };
-}
+const changes = vaults.update(
+  'name, name_folded, description, description_folded, category, is_active, updated_at',
+);
+
+const toRecord = (row: Row) => vaults.itemOf(row);
 
 function toParameters(vault: VaultRecord): SqlParameters {
   return {
-    ...vault,
+    ...vaults.parametersOf(vault),
     nameFolded: fold(vault.name),
     descriptionFolded: vault.description === null ? null : fold(vault.description),
-    isActive: vault.isActive ? 1 : 0,
   };
 }
 
@@ -74,14 +81,14 @@ const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', '
 
 function toListing(filter: VaultFilter) {
   const { userId, category, isActive, sortBy } = filter;
-  const owned = matching({ user_id: userId ?? undefined });
+  const owned = matching({ user_id: userId });
   const ofCategory = matching({ category });
   // The index of inactive vaults has the condition as it stands here.
   const ofActivity = isActive === undefined ? [] : [`is_active = ${Number(isActive)}`];
   const ofAll = userId === null;
   return {
     table: 'vaults',
-    columns,
+    columns: vaults.columns,
     where: owned.where,
     residual: [...ofCategory.where, ...ofActivity],
     parameters: { ...owned.parameters, ...ofCategory.parameters },
@@ -135,31 +142,16 @@ export function vaultRepository(queries: Queries, cache?: ListCache) {
     /** Stores an empty vault and counts it for its account. */
     async insert(vault: VaultRecord) {
       const parameters = toParameters(vault);
-      const number = await queries.insert(
-        `INSERT INTO vaults (id, user_id, instance_id, name, name_folded, description, description_folded,
-           category, is_active, created_at, updated_at)
-         VALUES (@id, @userId, @instanceId, @name, @nameFolded, @description, @descriptionFolded,
-           @category, @isActive, @createdAt, @updatedAt)`,
-        parameters,
-      );
+      const number = await queries.insert(insertion, parameters);
       await count(queries, parameters);
       const indexing = queries.dialect.indexing('vaults', number);
       if (indexing) await queries.run(indexing, { number });
     },
 
-    async find(id: string) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM vaults WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      );
-      return row && toRecord(row);
-    },
+    find: (id: string) => vaults.find(queries, id),
 
     /** Returns the existing vaults, in no order. */
-    async findMany(ids: readonly string[]) {
-      const rows = await findRows<Row>(queries, { table: 'vaults', columns }, ids);
-      return rows.map(toRecord);
-    },
+    findMany: (ids: readonly string[]) => vaults.findMany(queries, ids),
 
     /** Lists vaults. Other orders of all accounts than `createdAt` sort all vaults. */
     list: (filter: VaultFilter) =>
@@ -167,13 +159,7 @@ export function vaultRepository(queries: Queries, cache?: ListCache) {
 
     /** Updates name, description, category, isActive and updatedAt. */
     async save(vault: VaultRecord) {
-      await queries.run(
-        `UPDATE vaults SET name = @name, name_folded = @nameFolded, description = @description,
-           description_folded = @descriptionFolded, category = @category, is_active = @isActive,
-           updated_at = @updatedAt
-         WHERE id = @id`,
-        toParameters(vault),
-      );
+      await queries.run(changes, toParameters(vault));
     },
 
     /** Removes the vault with its documents and shares. */

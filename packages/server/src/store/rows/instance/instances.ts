@@ -3,7 +3,8 @@ import type { Queries, SqlParameters } from '../../driver.ts';
 import type { InstanceLedger } from '../../instance-totals.ts';
 import { allOf } from '../../lists/anchors.ts';
 import { isOfKeptDocument } from '../../lists/counts.ts';
-import { listRows, matching, orderAndPage, type SortedPageRequest } from '../../lists/listing.ts';
+import { matching, type SortedPageRequest } from '../../lists/listing.ts';
+import { Table } from '../../table.ts';
 
 export type InstanceStatus = 'healthy' | 'degraded';
 
@@ -55,8 +56,18 @@ const sortColumns = {
   name: 'name_folded',
 } as const;
 
-const columns = `id, name, region, version, status, is_active AS "isActive", quota_bytes AS "quotaBytes",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+type StoredInstance = Omit<InstanceRecord, 'usedBytes'>;
+
+const instances = new Table<StoredInstance, typeof sortColumns>({
+  name: 'instances',
+  columns: `id, name, region, version, status, is_active, quota_bytes, created_at, updated_at`,
+  flags: ['isActive'],
+  sortColumns,
+});
+
+const insertion = instances.insertionWith({ name_folded: '@nameFolded' });
+
+const changes = instances.update('name, name_folded, region, is_active, quota_bytes, updated_at');
 
 /** Sums over the chosen accounts and their webhooks, in the chosen instances. */
 const figures = (chosen: string, isOne: boolean) => `/* all rows */ SELECT id AS "instanceId",
@@ -87,20 +98,13 @@ const figures = (chosen: string, isOne: boolean) => `/* all rows */ SELECT id AS
   ) expired ON expired.instance_id = id
   ${chosen} ORDER BY created_at, id`;
 
-type Row = Omit<InstanceRecord, 'isActive' | 'usedBytes'> & { readonly isActive: number };
-
 function toParameters(instance: InstanceRecord): SqlParameters {
-  return {
-    ...instance,
-    nameFolded: fold(instance.name),
-    isActive: instance.isActive ? 1 : 0,
-  };
+  return { ...instances.parametersOf(instance), nameFolded: fold(instance.name) };
 }
 
 export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
-  async function toRecord(row: Row): Promise<InstanceRecord> {
-    const usedBytes = await ledger.usedBytes(queries, row.id);
-    return { ...row, isActive: row.isActive === 1, usedBytes };
+  async function withUsage(instance: StoredInstance): Promise<InstanceRecord> {
+    return { ...instance, usedBytes: await ledger.usedBytes(queries, instance.id) };
   }
 
   /** Below 80 % the warning is reset, so that the next crossing warns again. */
@@ -114,37 +118,24 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
 
   return {
     async insert(instance: InstanceRecord) {
-      await queries.run(
-        `INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
-           created_at, updated_at)
-         VALUES (@id, @name, @nameFolded, @region, @version, @status, @isActive, @quotaBytes,
-           @createdAt, @updatedAt)`,
-        toParameters(instance),
-      );
+      await queries.run(insertion, toParameters(instance));
     },
 
     async find(id: string) {
-      const sql = `SELECT ${columns} FROM instances WHERE id = @id ${queries.dialect.lock()}`;
-      const row = await queries.get<Row>(sql, { id });
-      return row && toRecord(row);
+      const found = await instances.find(queries, id);
+      return found && withUsage(found);
     },
 
     async list({ instanceId, ...request }: InstanceFilter) {
-      const { rows, totalCount } = await listRows<Row>(queries, {
-        table: 'instances',
-        columns,
-        ...matching({ id: instanceId ?? undefined }),
-        ...orderAndPage(request, sortColumns),
-      });
-      return { rows: await Promise.all(rows.map(toRecord)), totalCount };
+      const list = await instances.list(queries, request, matching({ id: instanceId }));
+      return { ...list, rows: await Promise.all(list.rows.map(withUsage)) };
     },
 
     /** Returns the oldest active instance. New accounts belong to it. */
     async firstActive() {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM instances WHERE is_active = 1 ORDER BY created_at, id LIMIT 1`,
-      );
-      return row && toRecord(row);
+      const where = 'is_active = 1 ORDER BY created_at, id LIMIT 1';
+      const found = await instances.first(queries, where, {});
+      return found && withUsage(found);
     },
 
     async isEmpty() {
@@ -153,12 +144,7 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
 
     /** Writes name, region, quotaBytes, isActive and updatedAt. */
     async save(instance: InstanceRecord) {
-      await queries.run(
-        `UPDATE instances SET name = @name, name_folded = @nameFolded, region = @region, is_active = @isActive,
-           quota_bytes = @quotaBytes, updated_at = @updatedAt
-         WHERE id = @id`,
-        toParameters(instance),
-      );
+      await queries.run(changes, toParameters(instance));
       // A higher quota, like a deletion, can take the usage below the warning level.
       await resetWarning(instance.id);
     },
@@ -198,7 +184,7 @@ export function instanceRepository(queries: Queries, ledger: InstanceLedger) {
 
     /** Statistics of one instance and one account, or of all with null; the oldest instance first. */
     figures({ instanceId, userId, now }: ChosenFigures) {
-      const { where, parameters } = matching({ id: instanceId ?? undefined });
+      const { where, parameters } = matching({ id: instanceId });
       // A share expires without a write, so no counter can know it. The expired ones are counted here
       // and subtracted; they are few, because the sweeper marks them as inactive within a minute.
       return queries.all<InstanceFigures>(figures(allOf(where), userId !== null), {

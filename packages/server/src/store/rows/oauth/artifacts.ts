@@ -1,5 +1,6 @@
 import type { Queries } from '../../driver.ts';
 import type { Sealer } from '../../sealing.ts';
+import { Table } from '../../table.ts';
 
 /** A code, token, request or session of the OAuth engine. Its id is stored as a digest alone. */
 export interface OAuthArtifactRecord {
@@ -30,15 +31,14 @@ export interface Poll {
   readonly step: number;
 }
 
-const columns = `id_hash AS "idHash", kind, lookup_hash AS "lookupHash", grant_id AS "grantId",
-  session_id AS "sessionId", payload, created_at AS "createdAt", expires_at AS "expiresAt",
-  consumed_at AS "consumedAt"`;
+type StoredArtifact = Omit<OAuthArtifactRecord, 'payload'> & { readonly payload: Uint8Array };
 
-const insertion = `INSERT INTO oauth_artifacts
-    (id_hash, kind, lookup_hash, grant_id, session_id, payload, created_at, expires_at)
-  VALUES (@idHash, @kind, @lookupHash, @grantId, @sessionId, @payload, @createdAt, @expiresAt)`;
+const artifacts = new Table<StoredArtifact>({
+  name: 'oauth_artifacts',
+  columns: `id_hash, kind, lookup_hash, grant_id, session_id, payload, created_at, expires_at, consumed_at`,
+});
 
-type Stored = Omit<OAuthArtifactRecord, 'payload'> & { readonly payload: Uint8Array };
+const insertion = artifacts.insertionWith({});
 
 const column = 'oauth_artifacts.payload';
 
@@ -46,13 +46,13 @@ export function oauthArtifactRepository(queries: Queries, sealer: Sealer) {
   const toParameters = (artifact: Omit<OAuthArtifactRecord, 'consumedAt'>) => ({
     ...artifact,
     payload: sealer.seal(artifact.payload, column, [artifact.idHash]),
+    consumedAt: null,
   });
 
   async function findWhere(where: string, hash: Uint8Array) {
-    const row = await queries.get<Stored>(
-      `SELECT ${columns} FROM oauth_artifacts WHERE ${where} LIMIT 1 ${queries.dialect.lock()}`,
-      { hash },
-    );
+    const row = await artifacts.first(queries, `${where} LIMIT 1 ${queries.dialect.lock()}`, {
+      hash,
+    });
     return row && { ...row, payload: sealer.open(row.payload, column, [row.idHash]).toString() };
   }
 

@@ -1,11 +1,6 @@
-import type { Queries, SqlParameters } from '../../driver.ts';
-import {
-  listRows,
-  mapRows,
-  matching,
-  orderAndPage,
-  type SortedPageRequest,
-} from '../../lists/listing.ts';
+import type { Queries } from '../../driver.ts';
+import { matching, type OwnedPageRequest } from '../../lists/listing.ts';
+import { type Row, Table } from '../../table.ts';
 import type { Tier } from '../accounts/users.ts';
 
 /** An application that is registered for OAuth 2.0. */
@@ -50,82 +45,40 @@ export interface OwnedClient extends OAuthClientRecord {
 
 const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
 
-const columns = `id, user_id AS "userId", name, verified, type, redirect_uris AS "redirectUris", scopes,
-  grant_types AS "grantTypes", token_endpoint_auth_method AS "tokenEndpointAuthMethod", jwks,
-  require_par AS "requirePar", disabled, locked, secret_hash AS "secretHash",
-  previous_secret_hash AS "previousSecretHash", previous_secret_until AS "previousSecretUntil", credentials_version AS "credentialsVersion",
-  identity_changed_at AS "identityChangedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const clients = new Table<OAuthClientRecord, typeof sortColumns>({
+  name: 'oauth_clients',
+  columns: `id, user_id, name, verified, type, redirect_uris, scopes, grant_types, token_endpoint_auth_method,
+    jwks, require_par, disabled, locked, secret_hash, previous_secret_hash, previous_secret_until,
+    credentials_version, identity_changed_at, created_at, updated_at`,
+  flags: ['verified', 'requirePar', 'disabled', 'locked'],
+  json: ['redirectUris', 'scopes', 'grantTypes', 'jwks'],
+  sortColumns,
+});
 
-type Lists = 'redirectUris' | 'scopes' | 'grantTypes';
-type Flags = 'verified' | 'requirePar' | 'disabled' | 'locked';
-
-type Row = Omit<OAuthClientRecord, Lists | Flags | 'jwks'> &
-  Readonly<Record<Lists, string>> &
-  Readonly<Record<Flags, number>> & { readonly jwks: string | null };
-
-function toRecord(row: Row): OAuthClientRecord {
-  return {
-    ...row,
-    verified: row.verified === 1,
-    redirectUris: JSON.parse(row.redirectUris),
-    scopes: JSON.parse(row.scopes),
-    grantTypes: JSON.parse(row.grantTypes),
-    jwks: row.jwks && JSON.parse(row.jwks),
-    requirePar: row.requirePar === 1,
-    disabled: row.disabled === 1,
-    locked: row.locked === 1,
-  };
-}
-
-function toParameters(client: OAuthClientRecord): SqlParameters {
-  return {
-    ...client,
-    verified: client.verified ? 1 : 0,
-    redirectUris: JSON.stringify(client.redirectUris),
-    scopes: JSON.stringify(client.scopes),
-    grantTypes: JSON.stringify(client.grantTypes),
-    jwks: client.jwks && JSON.stringify(client.jwks),
-    requirePar: client.requirePar ? 1 : 0,
-    disabled: client.disabled ? 1 : 0,
-    locked: client.locked ? 1 : 0,
-  };
-}
+const changes = clients.update(
+  `name, verified, redirect_uris, scopes, grant_types, jwks, require_par, disabled, locked, secret_hash,
+   previous_secret_hash, previous_secret_until, identity_changed_at, updated_at`,
+);
 
 export function oauthClientRepository(queries: Queries) {
   return {
-    async insert(client: OAuthClientRecord) {
-      await queries.run(
-        `INSERT INTO oauth_clients (id, user_id, name, verified, type, redirect_uris, scopes, grant_types,
-           token_endpoint_auth_method, jwks, require_par, disabled, locked, secret_hash, previous_secret_hash,
-           previous_secret_until, credentials_version, identity_changed_at, created_at, updated_at)
-         VALUES (@id, @userId, @name, @verified, @type, @redirectUris, @scopes, @grantTypes,
-           @tokenEndpointAuthMethod, @jwks, @requirePar, @disabled, @locked, @secretHash, @previousSecretHash,
-           @previousSecretUntil, @credentialsVersion, @identityChangedAt, @createdAt, @updatedAt)`,
-        toParameters(client),
-      );
-    },
+    insert: (client: OAuthClientRecord) => clients.insert(queries, client),
 
-    async find(id: string) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM oauth_clients WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      );
-      return row && toRecord(row);
-    },
+    find: (id: string) => clients.find(queries, id),
 
     /**
      * Returns a client that is not disabled and whose owner is not suspended. Inside a transaction, no other one deletes it
      * before the transaction ends.
      */
     async findUsable(id: string) {
-      const row = await queries.get<Row & Pick<OwnedClient, 'ownerTier'>>(
-        `SELECT ${columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
+      const row = await queries.get<Row>(
+        `SELECT ${clients.columns}, (SELECT tier FROM users u WHERE u.id = oauth_clients.user_id) AS "ownerTier"
          FROM oauth_clients WHERE id = @id AND disabled = 0
            AND EXISTS (SELECT 1 FROM users u WHERE u.id = oauth_clients.user_id AND u.status = 'active')
          ${queries.dialect.keep()}`,
         { id },
       );
-      return row && { ...toRecord(row), ownerTier: row.ownerTier };
+      return row && clients.itemOf<OwnedClient>(row);
     },
 
     /** Whether a client is registered, disabled ones included. */
@@ -134,31 +87,12 @@ export function oauthClientRepository(queries: Queries) {
       return row !== undefined;
     },
 
-    /** Lists clients. A null `userId` lists all accounts. */
-    async list({
-      userId,
-      ...request
-    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
-      const list = await listRows<Row>(queries, {
-        table: 'oauth_clients',
-        columns,
-        ...matching({ user_id: userId ?? undefined }),
-        ...orderAndPage(request, sortColumns),
-      });
-      return mapRows(list, toRecord);
-    },
+    list: (request: OwnedPageRequest<typeof sortColumns>) =>
+      clients.list(queries, request, matching({ user_id: request.userId })),
 
     /** Updates everything except owner, type, authentication method, credentialsVersion and createdAt. */
     async save(client: OAuthClientRecord) {
-      await queries.run(
-        `UPDATE oauth_clients SET name = @name, verified = @verified, redirect_uris = @redirectUris,
-           scopes = @scopes, grant_types = @grantTypes, jwks = @jwks, require_par = @requirePar,
-           disabled = @disabled, locked = @locked, secret_hash = @secretHash,
-           previous_secret_hash = @previousSecretHash, previous_secret_until = @previousSecretUntil,
-           identity_changed_at = @identityChangedAt, updated_at = @updatedAt
-         WHERE id = @id`,
-        toParameters(client),
-      );
+      await queries.run(changes, clients.parametersOf(client));
     },
 
     async delete(id: string) {

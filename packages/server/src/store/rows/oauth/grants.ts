@@ -1,4 +1,5 @@
 import type { Queries } from '../../driver.ts';
+import { decode, type Row, Table } from '../../table.ts';
 import { type HolderAccount, holderAccount } from '../accounts/users.ts';
 
 /** The access of one sign-in of an app. Several devices of an app are several grants under one consent. */
@@ -101,20 +102,24 @@ export function accessReads(table: string, scope: string): string {
 const account = `u.id AS "userId", ${holderAccount}, k.id AS "clientId", k.scopes AS "clientScopes",
   CASE WHEN ${usable} THEN 1 ELSE 0 END AS "clientUsable"`;
 
-const grant = `g.id AS id, g.consent_id AS "consentId", g.scopes AS scopes, g.created_at AS "createdAt",
-  g.expires_at AS "expiresAt", g.revoked_at AS "revokedAt", c.status AS "consentStatus",
-  c.scopes AS "consentScopes", c.expires_at AS "consentExpiresAt"`;
+const stored = new Table<OAuthGrantRecord>({
+  name: 'oauth_grants',
+  columns: 'id, client_id, user_id, consent_id, scopes, created_at, expires_at, revoked_at',
+  json: ['scopes'],
+});
 
-/** A row with its lists as JSON and its flags as 0 or 1. */
-type Stored<Holder> = {
-  readonly [Name in keyof Holder]: Holder[Name] extends readonly string[]
-    ? string | null
-    : Holder[Name] extends boolean
-      ? number
-      : Holder[Name];
-};
+const grant = `${stored.columnsOf('g')}, c.status AS "consentStatus",
+  COALESCE(c.scopes, '[]') AS "consentScopes", c.expires_at AS "consentExpiresAt"`;
 
-const list = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
+const grantForms = {
+  flags: ['clientUsable'],
+  json: ['scopes', 'clientScopes', 'consentScopes'],
+} as const;
+
+const clientForms = {
+  flags: ['clientUsable', 'tokenRevoked'],
+  json: ['clientScopes', 'grantTypes'],
+} as const;
 
 /**
  * The steps that remove what exists under ended grants. Each changes at most `limit` rows, and skips locked ones.
@@ -138,50 +143,30 @@ const isEmpty = ['shares t WHERE t.access_id', 'oauth_artifacts t WHERE t.grant_
 
 export function oauthGrantRepository(queries: Queries) {
   return {
-    async insert(grant: OAuthGrantRecord) {
-      await queries.run(
-        `INSERT INTO oauth_grants (id, client_id, user_id, consent_id, scopes, created_at, expires_at, revoked_at)
-         VALUES (@id, @clientId, @userId, @consentId, @scopes, @createdAt, @expiresAt, @revokedAt)`,
-        { ...grant, scopes: JSON.stringify(grant.scopes) },
-      );
-    },
+    insert: (granted: OAuthGrantRecord) => stored.insert(queries, granted),
 
     // The account first, and the consent before its grants, as in every transaction that ends them. The row of the
     // client is not locked: all users of an app would wait for each other.
     async findHolder(id: string) {
-      const row = await queries.get<Stored<OAuthGrantHolder>>(
+      const row = await queries.get<Row>(
         `SELECT ${account}, ${grant} FROM oauth_grants g JOIN users u ON u.id = g.user_id
            JOIN consents c ON c.id = g.consent_id JOIN oauth_clients k ON k.id = g.client_id
          WHERE g.id = @id ${queries.dialect.lock('u', 'c', 'g')}`,
         { id },
       );
-      if (!row) return undefined;
-      return {
-        ...row,
-        scopes: list(row.scopes),
-        clientScopes: list(row.clientScopes),
-        consentScopes: list(row.consentScopes),
-        clientUsable: row.clientUsable === 1,
-      };
+      return row && decode<OAuthGrantHolder>(row, grantForms);
     },
 
     /** @param tokenHash the id of the artifact that exists when the token was revoked */
     async findClientHolder(clientId: string, tokenHash: Uint8Array) {
-      const row = await queries.get<Stored<OAuthClientHolder>>(
+      const row = await queries.get<Row>(
         `SELECT ${account}, k.grant_types AS "grantTypes", k.credentials_version AS "credentialsVersion",
            (SELECT COUNT(*) FROM oauth_artifacts a WHERE a.id_hash = @tokenHash) AS "tokenRevoked"
          FROM oauth_clients k JOIN users u ON u.id = k.user_id WHERE k.id = @clientId
          ${queries.dialect.lock('u')}`,
         { clientId, tokenHash },
       );
-      if (!row) return undefined;
-      return {
-        ...row,
-        clientScopes: list(row.clientScopes),
-        grantTypes: list(row.grantTypes),
-        clientUsable: row.clientUsable === 1,
-        tokenRevoked: row.tokenRevoked > 0,
-      };
+      return row && decode<OAuthClientHolder>(row, clientForms);
     },
 
     /** Stores a later end. */

@@ -405,15 +405,14 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
          ORDER BY id LIMIT @limit ${queries.dialect.lock()}`,
         { webhookId, after, limit, others: onlyOwn ? 0 : 1 },
       );
-      for (const { id } of rows) {
-        await queries.run(
-          `UPDATE deliveries SET status = 'retrying', retry = 'bulk', next_attempt_at = @now, completed_at = NULL
-           WHERE id = @id`,
-          { id, now },
-        );
-      }
-      if (rows.length > 0) await statistics.countReopened(webhookId, 'failed', rows.length);
-      return rows.map(({ id }) => id);
+      const ids = rows.map(({ id }) => id);
+      await queries.run(
+        `UPDATE deliveries SET status = 'retrying', retry = 'bulk', next_attempt_at = @now, completed_at = NULL
+         WHERE ${queries.dialect.among('id', 'ids')}`,
+        { ids: JSON.stringify(ids), now },
+      );
+      if (ids.length > 0) await statistics.countReopened(webhookId, 'failed', ids.length);
+      return ids;
     },
 
     /** Whether an attempt that `reopenFailed` made due has not ended yet. */

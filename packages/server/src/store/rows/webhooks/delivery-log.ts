@@ -1,12 +1,6 @@
 import type { Queries } from '../../driver.ts';
-import {
-  listRows,
-  mapRows,
-  matching,
-  orderAndPage,
-  type SortedPageRequest,
-} from '../../lists/listing.ts';
-import { listRowsOfEach, mapRowsOfEach } from '../../lists/listing-of-each.ts';
+import { matching, type SortedPageRequest } from '../../lists/listing.ts';
+import { decode, type Row, Table } from '../../table.ts';
 import type { AttemptRecord } from './deliveries.ts';
 import {
   type DeliveryLimits,
@@ -53,19 +47,13 @@ export interface DeliveryFilter extends SortedPageRequest<typeof sortColumns> {
 /** Rows that one statement counts. It takes a few milliseconds. */
 const countedAtOnce = 20_000;
 
-const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, of_other AS "ofOther", status,
-  attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
-  next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
-
-type DeliveryRow = Omit<DeliveryRecord, 'test' | 'ofOther'> & {
-  readonly test: number;
-  readonly ofOther: number;
-};
-type AttemptRow = Omit<LoggedAttempt, 'manual'> & { readonly manual: number };
-
-function toRecord(row: DeliveryRow): DeliveryRecord {
-  return { ...row, test: row.test === 1, ofOther: row.ofOther === 1 };
-}
+const deliveries = new Table<DeliveryRecord, typeof sortColumns>({
+  name: 'deliveries',
+  columns: `id, webhook_id, event_id, event_type, test, of_other, status, attempt_number, status_code, duration_ms,
+    error, next_attempt_at, created_at, completed_at`,
+  flags: ['test', 'ofOther'],
+  sortColumns,
+});
 
 /** The deliveries and attempts of webhooks, for their owners to read. */
 export function deliveryLogRepository(queries: Queries) {
@@ -80,25 +68,18 @@ export function deliveryLogRepository(queries: Queries) {
       );
     const finished = [...(await oldest('succeeded')), ...(await oldest('failed'))];
     const removed = finished.toSorted((a, b) => a.createdAt - b.createdAt).slice(0, count);
-    for (const { id } of removed) {
-      await queries.run('DELETE FROM deliveries WHERE id = @id', { id });
-    }
-    return removed.length;
+    return queries.run(`DELETE FROM deliveries WHERE ${queries.dialect.among('id', 'ids')}`, {
+      ids: JSON.stringify(removed.map(({ id }) => id)),
+    });
   }
 
   return {
-    async find(id: string) {
-      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id ${queries.dialect.lock()}`;
-      const row = await queries.get<DeliveryRow>(sql, { id });
-      return row && toRecord(row);
-    },
+    find: (id: string) => deliveries.find(queries, id),
 
-    async list({ webhookId, onlyOwn, status, eventType, ...request }: DeliveryFilter) {
+    list({ webhookId, onlyOwn, status, eventType, ...request }: DeliveryFilter) {
       const ofType = matching({ event_type: eventType });
       const indexed = matching({ webhook_id: webhookId, status });
-      const list = await listRows<DeliveryRow>(queries, {
-        table: 'deliveries',
-        columns,
+      return deliveries.list(queries, request, {
         where: [...indexed.where, ...(status === undefined ? ofType.where : [])],
         residual: [
           ...(status === undefined ? [] : ofType.where),
@@ -106,9 +87,7 @@ export function deliveryLogRepository(queries: Queries) {
         ],
         parameters: { ...indexed.parameters, ...ofType.parameters },
         step: countedAtOnce,
-        ...orderAndPage(request, sortColumns),
       });
-      return mapRows(list, toRecord);
     },
 
     /**
@@ -125,34 +104,30 @@ export function deliveryLogRepository(queries: Queries) {
         { webhookIds: JSON.stringify(webhookIds) },
       );
       if ((counted?.total ?? 0) > countedAtOnce) return undefined;
-      const lists = await listRowsOfEach<DeliveryRow>(queries, {
-        table: 'deliveries',
-        columns,
+      return deliveries.listOfEach(queries, request, {
         parentColumn: 'webhook_id',
         parents: webhookIds,
         ...matching({ status, event_type: eventType, of_other: onlyOwn ? 0 : undefined }),
-        ...orderAndPage(request, sortColumns),
       });
-      return mapRowsOfEach(lists, toRecord);
     },
 
     /** Returns all deliveries, the oldest first. For tests. */
     async all() {
-      const rows = await queries.all<DeliveryRow>(
-        `/* all rows */ SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
+      const rows = await queries.all<Row>(
+        `/* all rows */ SELECT ${deliveries.columns} FROM deliveries ORDER BY created_at, id`,
       );
-      return rows.map(toRecord);
+      return rows.map((row) => deliveries.itemOf(row));
     },
 
     /** Returns the stored attempts of a delivery, the oldest first. */
     async attempts(deliveryId: string) {
-      const rows = await queries.all<AttemptRow>(
+      const rows = await queries.all<Row>(
         `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
            duration_ms AS "durationMs", error, response_body AS "responseBody", manual
          FROM delivery_attempts WHERE delivery_id = @deliveryId ORDER BY attempt_number`,
         { deliveryId },
       );
-      return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
+      return rows.map((row) => decode<LoggedAttempt>(row, { flags: ['manual'] }));
     },
 
     /**

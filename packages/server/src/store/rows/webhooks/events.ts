@@ -2,6 +2,7 @@ import type { Queries } from '../../driver.ts';
 import { BlockCache } from '../../lists/blocks.ts';
 import { inSnapshot, mapRows, type PageRequest } from '../../lists/listing.ts';
 import type { ListCache } from '../../lists/search.ts';
+import { type Row, Table } from '../../table.ts';
 
 export interface EventRecord {
   /** Contains the time of the event. Ids sort by it. */
@@ -42,39 +43,28 @@ export interface EventFilter extends PageRequest {
   readonly settledBefore: string;
 }
 
-const columns = 'id, type, user_id AS "userId", instance_id AS "instanceId", body, test';
+const stored = new Table<EventRecord>({
+  name: 'events',
+  columns: 'id, type, user_id, instance_id, body, test',
+  flags: ['test'],
+});
 
-type Row = Omit<EventRecord, 'test'> & { readonly test: number };
-
-function toRecord(row: Row): EventRecord {
-  return { ...row, test: row.test === 1 };
-}
+const insertion = stored.insertionWith({ traceparent: '@traceparent', tracestate: '@tracestate' });
 
 export function eventRepository(queries: Queries, cache?: ListCache) {
   return {
     async insert({ trace, ...event }: NewEventRecord) {
-      await queries.run(
-        `INSERT INTO events (id, type, user_id, instance_id, body, test, traceparent, tracestate)
-         VALUES (@id, @type, @userId, @instanceId, @body, @test, @traceparent, @tracestate)`,
-        {
-          ...event,
-          test: event.test ? 1 : 0,
-          traceparent: trace?.traceparent ?? null,
-          tracestate: trace?.tracestate ?? null,
-        },
-      );
+      const { traceparent = null, tracestate = null } = trace ?? {};
+      await queries.run(insertion, { ...stored.parametersOf(event), traceparent, tracestate });
     },
 
-    async find(id: string) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM events WHERE id = @id`, { id });
-      return row && toRecord(row);
-    },
+    find: (id: string) => stored.first(queries, 'id = @id', { id }),
 
     /** Returns a page of events without test events, the newest first. */
     async list({ userId, types, from, before, settledBefore, page, pageSize }: EventFilter) {
       const list = {
         table: 'events',
-        columns,
+        columns: stored.columns,
         where: ['test = 0', ...(userId === null ? [] : ['user_id = @userId'])],
         residual: types ? [queries.dialect.among('type', 'types')] : [],
         parameters: {
@@ -85,15 +75,15 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
       const blocks = cache?.blocks ?? new BlockCache();
       const range = { after: from, before, settledBefore, page, pageSize };
       const read = (snapshot: Queries) => blocks.page<Row>(snapshot, list, range);
-      return mapRows(await inSnapshot(queries, { page }, read), toRecord);
+      return mapRows(await inSnapshot(queries, { page }, read), (row) => stored.itemOf(row));
     },
 
     /** Returns all events, the oldest first. For tests. */
     async all() {
       const rows = await queries.all<Row>(
-        `/* all rows */ SELECT ${columns} FROM events ORDER BY id`,
+        `/* all rows */ SELECT ${stored.columns} FROM events ORDER BY id`,
       );
-      return rows.map(toRecord);
+      return rows.map((row) => stored.itemOf(row));
     },
 
     /**
@@ -117,9 +107,10 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
          ${queries.dialect.lockFree('e')}`,
         { after, before, limit },
       );
-      for (const { id, needed } of rows) {
-        if (needed === 0) await queries.run('DELETE FROM events WHERE id = @id', { id });
-      }
+      const unneeded = rows.filter(({ needed }) => needed === 0).map(({ id }) => id);
+      await queries.run(`DELETE FROM events WHERE ${queries.dialect.among('id', 'ids')}`, {
+        ids: JSON.stringify(unneeded),
+      });
       return rows.map(({ id }) => id);
     },
   };

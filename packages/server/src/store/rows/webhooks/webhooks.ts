@@ -1,13 +1,7 @@
 import type { Queries, SqlParameters } from '../../driver.ts';
-import {
-  listRows,
-  mapRows,
-  matching,
-  orderAndPage,
-  type SortedPageRequest,
-} from '../../lists/listing.ts';
-import { findRows } from '../../lists/listing-of-each.ts';
+import { mapRows, matching, type OwnedPageRequest } from '../../lists/listing.ts';
 import type { Sealer } from '../../sealing.ts';
+import { Table } from '../../table.ts';
 import { accessReads } from '../oauth/grants.ts';
 
 export interface WebhookRecord {
@@ -37,10 +31,6 @@ export interface WebhookRecord {
   readonly updatedAt: number;
 }
 
-/** A webhook to be stored. */
-export type StoredWebhook = Omit<WebhookRecord, 'narrowed'> &
-  Partial<Pick<WebhookRecord, 'narrowed'>>;
-
 export interface SubscribedEvent {
   readonly type: string;
   /** The scope that reads its resource. */
@@ -58,20 +48,23 @@ export interface Subscriber {
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active, accounts, narrowed,
-  access_id AS "accessId", created_at AS "createdAt", updated_at AS "updatedAt"`;
-
-type Row = Omit<
-  WebhookRecord,
-  'events' | 'secret' | 'headers' | 'metadata' | 'active' | 'narrowed'
-> & {
-  readonly events: string;
+type StoredWebhook = Omit<WebhookRecord, 'secret' | 'headers'> & {
   readonly secret: Uint8Array | null;
   readonly headers: Uint8Array | null;
-  readonly metadata: string | null;
-  readonly active: number;
-  readonly narrowed: number;
 };
+
+const webhooks = new Table<StoredWebhook, typeof sortColumns>({
+  name: 'webhooks',
+  columns: `id, user_id, url, events, secret, description, headers, metadata, active, accounts, narrowed,
+    access_id, created_at, updated_at`,
+  flags: ['active', 'narrowed'],
+  json: ['events', 'metadata'],
+  sortColumns,
+});
+
+const insertion = webhooks.insertionWith({
+  instance_id: '(SELECT instance_id FROM users WHERE id = @userId)',
+});
 
 export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): string {
   return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
@@ -86,60 +79,40 @@ export function openHeaders(
 }
 
 export function webhookRepository(queries: Queries, sealer: Sealer) {
-  function toRecord(row: Row): WebhookRecord {
-    return {
-      ...row,
-      events: JSON.parse(row.events),
-      // Decrypted on access: lists do not need the secret.
-      get secret() {
-        return row.secret && openSecret(sealer, row.id, row.secret);
-      },
-      get headers() {
-        return openHeaders(sealer, row.id, row.headers);
-      },
-      metadata: row.metadata && JSON.parse(row.metadata),
-      active: row.active === 1,
-      narrowed: row.narrowed === 1,
-    };
-  }
-
-  /** Without `narrowed`, which `save` computes. */
-  function toParameters({ narrowed: _, ...webhook }: StoredWebhook): SqlParameters {
-    const { id, secret, headers, events, metadata, active } = webhook;
+  function open(webhook: StoredWebhook): WebhookRecord {
     return {
       ...webhook,
-      events: JSON.stringify(events),
-      secret: secret && sealer.seal(secret, 'webhooks.secret', [id]),
-      headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
-      metadata: metadata && JSON.stringify(metadata),
-      active: active ? 1 : 0,
+      // Decrypted on access: lists do not need the secret.
+      get secret() {
+        return webhook.secret && openSecret(sealer, webhook.id, webhook.secret);
+      },
+      get headers() {
+        return openHeaders(sealer, webhook.id, webhook.headers);
+      },
     };
   }
 
-  async function subscribe(
-    webhook: Pick<WebhookRecord, 'id' | 'userId' | 'events'>,
-  ): Promise<void> {
-    await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
-      id: webhook.id,
+  function parametersOf(webhook: WebhookRecord): SqlParameters {
+    const { id, secret, headers } = webhook;
+    return webhooks.parametersOf({
+      ...webhook,
+      secret: secret === null ? null : sealer.seal(secret, 'webhooks.secret', [id]),
+      headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
     });
-    for (const eventType of webhook.events) {
-      await queries.run(
-        `INSERT INTO webhook_subscriptions (event_type, user_id, webhook_id)
-         VALUES (@eventType, @userId, @id)`,
-        { eventType, userId: webhook.userId, id: webhook.id },
-      );
-    }
+  }
+
+  async function subscribe({ id, userId, events }: WebhookRecord): Promise<void> {
+    await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', { id });
+    await queries.run(
+      `INSERT INTO webhook_subscriptions (event_type, user_id, webhook_id)
+       SELECT value, @userId, @id FROM (${queries.dialect.elements('events')}) e`,
+      { id, userId, events: JSON.stringify(events) },
+    );
   }
 
   return {
-    async insert(webhook: StoredWebhook) {
-      await queries.run(
-        `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
-           accounts, access_id, created_at, updated_at)
-         VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
-           @description, @headers, @metadata, @active, @accounts, @accessId, @createdAt, @updatedAt)`,
-        toParameters(webhook),
-      );
+    async insert(webhook: WebhookRecord) {
+      await queries.run(insertion, parametersOf(webhook));
       await queries.run('INSERT INTO webhook_statistics (webhook_id) VALUES (@id)', {
         id: webhook.id,
       });
@@ -147,31 +120,16 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
     },
 
     async find(id: string) {
-      const row = await queries.get<Row>(
-        `SELECT ${columns} FROM webhooks WHERE id = @id ${queries.dialect.lock()}`,
-        { id },
-      );
-      return row && toRecord(row);
+      const found = await webhooks.find(queries, id);
+      return found && open(found);
     },
 
     /** Returns the existing webhooks, in no order. */
-    async findMany(ids: readonly string[]) {
-      const rows = await findRows<Row>(queries, { table: 'webhooks', columns }, ids);
-      return rows.map(toRecord);
-    },
+    findMany: async (ids: readonly string[]) => (await webhooks.findMany(queries, ids)).map(open),
 
-    /** Lists webhooks. A null `userId` lists all accounts. */
-    async list({
-      userId,
-      ...request
-    }: SortedPageRequest<typeof sortColumns> & { userId: string | null }) {
-      const list = await listRows<Row>(queries, {
-        table: 'webhooks',
-        columns,
-        ...matching({ user_id: userId ?? undefined }),
-        ...orderAndPage(request, sortColumns),
-      });
-      return mapRows(list, toRecord);
+    async list(request: OwnedPageRequest<typeof sortColumns>) {
+      const owned = matching({ user_id: request.userId });
+      return mapRows(await webhooks.list(queries, request, owned), open);
     },
 
     /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
@@ -182,7 +140,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
            narrowed = CASE WHEN @accounts = 'all' THEN 0 WHEN accounts = 'all' THEN 1 ELSE narrowed END,
            accounts = @accounts
          WHERE id = @id`,
-        toParameters(webhook),
+        parametersOf(webhook),
       );
       await subscribe(webhook);
     },
