@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OperatorError } from '../src/lib/operator-error.ts';
 import type { Queries } from '../src/store/driver.ts';
 import { openPostgres, type PostgresDriver } from '../src/store/postgres/driver.ts';
 import { poolSize, problemOf } from '../src/store/postgres/pool.ts';
 import {
   CommitUnknownError,
-  LockLostError,
   TransactionLostError,
   UnstorableTextError,
 } from '../src/store/store-errors.ts';
@@ -163,7 +163,7 @@ describe('lost connections', () => {
       await terminate(lock?.pid ?? 0);
       await work.promise;
     });
-    await expect(running).rejects.toThrow(LockLostError);
+    await expect(running).rejects.toThrow(OperatorError);
     work.resolve();
   });
 
@@ -377,7 +377,7 @@ test('a commit whose outcome cannot be looked up rejects, and its transaction do
 
 describe('openPostgres', () => {
   const refusal = (url: string) =>
-    expect(openPostgres({ url })).rejects.toMatchObject({ name: 'DatabaseRefusedError' });
+    expect(openPostgres({ url })).rejects.toMatchObject({ name: 'OperatorError' });
   const messageOf = (url: string) =>
     openPostgres({ url }).then(
       async (driver) => {

@@ -103,7 +103,8 @@ export function nameOf({ data, databaseUrl }: Config): string {
  * Runs a change of a database, also while a server uses it.
  *
  * @param find default: the database must exist. `configOf` creates a missing data folder and database
- * @throws CommandError when there is no database; MasterKeyError
+ * @throws CommandError when there is no database
+ * @throws OperatorError when the master key does not fit
  * @throws DatabaseInUseError when another process has the folder alone, such as `restore`
  */
 export async function changeDatabase<Result>(
@@ -157,7 +158,7 @@ export async function readDatabase<Result>(
 /**
  * Opens the current state of a database for reading.
  *
- * @throws DatabaseMissingError, DatabaseUnreadableError, DatabaseRefusedError
+ * @throws OperatorError
  */
 export async function openSnapshotOf({ data, databaseUrl }: Config): Promise<Snapshot> {
   if (databaseUrl === null) return openSnapshot(databaseFileIn(data));

@@ -51,8 +51,8 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${message}. Stop the program that listens there, or choose another --port.`;
   if (syscall !== undefined) return `${message}.`;
-  const isForOperator = error instanceof OperatorError || error instanceof ConfigError;
-  return isForOperator ? message : (error.stack ?? message);
+  const isFixable = error instanceof OperatorError || error instanceof ConfigError;
+  return isFixable ? message : (error.stack ?? message);
 }
 
 function explainSqlite(error: Error): string {

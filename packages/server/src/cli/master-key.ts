@@ -127,7 +127,7 @@ interface Replacement {
 /**
  * Replaces the master key of a database that no server uses.
  *
- * @throws MasterKeyError, DatabaseInUseError before any change
+ * @throws OperatorError, DatabaseInUseError before any change
  */
 async function replaceMasterKey(
   context: CommandContext,

@@ -40,8 +40,8 @@ export interface OpenedStore {
  * Opens the store of a data folder or of a PostgreSQL database. Migrates its schema and seals its secrets as the
  * master key requires.
  *
- * @throws MasterKeyError when the secrets are sealed with a missing or another key
- * @throws DatabaseInUseError, DatabaseRefusedError, MigrationError
+ * @throws OperatorError when the secrets are sealed with a missing or another key
+ * @throws DatabaseInUseError, MigrationError
  */
 export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const { databaseUrl } = options;
@@ -103,9 +103,9 @@ async function openFolder(options: OpenOptions): Promise<OpenedStore> {
  * Opens the store of a data folder for a command, also beside a running server. Only a missing database,
  * an older schema or unsealed secrets need the folder without a server: they are prepared first.
  *
- * @throws MasterKeyError when the secrets are sealed with a missing or another key
+ * @throws OperatorError when the secrets are sealed with a missing or another key
  * @throws DatabaseInUseError when the database has to be prepared while a server runs
- * @throws DatabaseRefusedError, MigrationError
+ * @throws MigrationError
  */
 export async function openStoreBeside(options: OpenOptions): Promise<Store> {
   for (;;) {

@@ -25,11 +25,6 @@ export interface SealingState {
 export const unsealedWarning =
   'The stored secrets are not sealed: a copy of the database or of a backup reveals the keys that sign access tokens, and the secrets of webhooks. Set DOCUMENT_VAULT_MASTER_KEY, or --master-key-file.';
 
-/** The master key does not fit the database. */
-export class MasterKeyError extends OperatorError {
-  override readonly name = 'MasterKeyError';
-}
-
 export async function readSealingState(queries: Queries): Promise<SealingState> {
   const row = await queries.get<{ keyId: string; hasRemnants: number }>(
     'SELECT key_id AS "keyId", has_remnants AS "hasRemnants" FROM sealing WHERE id = 1',
@@ -42,7 +37,7 @@ export async function readSealingState(queries: Queries): Promise<SealingState> 
  *
  * @param masterKey null without a key
  * @returns the sealer, and the number of values that this call sealed
- * @throws MasterKeyError when the database is sealed with another key
+ * @throws OperatorError when the database is sealed with another key
  */
 export async function openSealer(
   driver: Driver,
@@ -58,7 +53,7 @@ export async function openSealer(
  * Returns the sealer of the stored secrets; undefined when they are plain and this master key has yet to
  * seal them.
  *
- * @throws MasterKeyError when they are sealed with another key
+ * @throws OperatorError when they are sealed with another key
  */
 export async function currentSealer(
   queries: Queries,
@@ -72,7 +67,7 @@ export async function currentSealer(
 }
 
 function refuseOtherKey(needed: string, given: string | null): never {
-  throw new MasterKeyError(
+  throw new OperatorError(
     given === null
       ? `The stored secrets are sealed with master key ${needed}, and no master key is set. Set DOCUMENT_VAULT_MASTER_KEY, or name the key's file with --master-key-file.`
       : `The stored secrets are sealed with master key ${needed}; the key that is set is ${given}. Set key ${needed}. To change the key, use document-vault master-key rotate.`,
@@ -84,7 +79,7 @@ function refuseOtherKey(needed: string, given: string | null): never {
  *
  * @param to null: stores the secrets plain
  * @returns the number of rewritten values
- * @throws MasterKeyError when the database is not sealed with `from`, or `to` is the same key
+ * @throws OperatorError when the database is not sealed with `from`, or `to` is the same key
  */
 export async function changeMasterKey(
   driver: Driver,
@@ -93,7 +88,7 @@ export async function changeMasterKey(
 ): Promise<number> {
   const { keyId } = await readSealingState(driver.reader);
   if (keyId === null) {
-    throw new MasterKeyError(
+    throw new OperatorError(
       'The stored secrets are not sealed. Start the server with a master key: it seals them.',
     );
   }
@@ -101,7 +96,7 @@ export async function changeMasterKey(
     refuseOtherKey(keyId, from && masterKeyId(from));
   }
   if (to !== null && masterKeyId(to) === keyId) {
-    throw new MasterKeyError(`The new master key is the current one, ${keyId}. Name another key.`);
+    throw new OperatorError(`The new master key is the current one, ${keyId}. Name another key.`);
   }
   return reseal(driver, createSealer(from), createSealer(to));
 }
@@ -115,12 +110,12 @@ export interface AbandonedSecrets {
   readonly sessions: number;
 }
 
-/** @throws MasterKeyError when no secret is lost: the database is not sealed, or `masterKey` opens it */
+/** @throws OperatorError when no secret is lost: the database is not sealed, or `masterKey` opens it */
 export async function lostKeyId(queries: Queries, masterKey: KeyObject | null): Promise<string> {
   const { keyId } = await readSealingState(queries);
-  if (keyId === null) throw new MasterKeyError('The stored secrets are not sealed.');
+  if (keyId === null) throw new OperatorError('The stored secrets are not sealed.');
   if (masterKey !== null && masterKeyId(masterKey) === keyId) {
-    throw new MasterKeyError(
+    throw new OperatorError(
       `The master key that is set, ${keyId}, opens the stored secrets. To replace it, use document-vault master-key rotate or remove.`,
     );
   }
@@ -132,7 +127,7 @@ export async function lostKeyId(queries: Queries, masterKey: KeyObject | null): 
  * signing keys and seals with the key it is given. Webhooks are switched off until their owners set a new
  * secret.
  *
- * @throws MasterKeyError when no secret is lost
+ * @throws OperatorError when no secret is lost
  */
 export async function abandonSecrets(
   driver: Driver,

@@ -1,10 +1,3 @@
-import { OperatorError } from '../lib/operator-error.ts';
-
-/** The database cannot be used as it is: its place, its version or a setting is wrong. */
-export class DatabaseRefusedError extends OperatorError {
-  override readonly name = 'DatabaseRefusedError';
-}
-
 /** The driver was closed before the call. */
 export class DatabaseClosedError extends Error {
   override readonly name = 'DatabaseClosedError';
@@ -50,17 +43,6 @@ export class TransactionLostError extends Error {
   }
 }
 
-/** The connection that had the lock of exclusive work ended before the work did. */
-export class LockLostError extends OperatorError {
-  override readonly name = 'LockLostError';
-
-  constructor() {
-    super(
-      'The connection to PostgreSQL that kept other processes out has ended. Run the command again.',
-    );
-  }
-}
-
 /** A text contains the character NUL, which PostgreSQL cannot store. */
 export class UnstorableTextError extends Error {
   override readonly name = 'UnstorableTextError';
@@ -87,9 +69,4 @@ export class DatabaseReadOnlyError extends Error {
   constructor() {
     super('The database was opened for reading only.');
   }
-}
-
-/** The rows of the source differ from their copies, or cannot be copied. Nothing was stored. */
-export class ImportError extends OperatorError {
-  override readonly name = 'ImportError';
 }

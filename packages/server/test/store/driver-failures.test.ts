@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { OperatorError } from '../../src/lib/operator-error.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts';
 import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
@@ -12,7 +13,6 @@ import {
   assertSqliteVersion,
   writerSettings,
 } from '../../src/store/sqlite/settings.ts';
-import { DatabaseRefusedError } from '../../src/store/store-errors.ts';
 
 let folder: string;
 
@@ -173,10 +173,10 @@ describe('damaged database', () => {
 });
 
 describe('applySettings', () => {
-  test('applySettings throws DatabaseRefusedError when a setting is not applied', () => {
+  test('applySettings throws OperatorError when a setting is not applied', () => {
     const database = new Database(':memory:');
     const apply = () => applySettings(database, writerSettings('full'));
-    expect(apply).toThrow(DatabaseRefusedError);
+    expect(apply).toThrow(OperatorError);
     expect(apply).toThrow(/journal_mode = WAL.* memory/);
     database.close();
   });
@@ -195,7 +195,7 @@ describe('assertSqliteVersion', () => {
   });
 
   test.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('rejects %s', (version) => {
-    expect(() => assertSqliteVersion(version)).toThrow(DatabaseRefusedError);
+    expect(() => assertSqliteVersion(version)).toThrow(OperatorError);
     expect(() => assertSqliteVersion(version)).toThrow('3.51.3');
   });
 });

@@ -207,16 +207,11 @@ export function inPlaceOf(actor: Operator, user: UserRecord): Actor {
 /** The file of a data folder that has the development account's password and API key. */
 export const developmentFile = 'development.json';
 
-/** A database with a development account cannot be used in production. */
-export class DevelopmentAccountError extends OperatorError {
-  override readonly name = 'DevelopmentAccountError';
-}
-
 /**
  * Rejects a database whose development account still has its printed password or API key.
  *
  * @param flag with which commands find the database, after a space
- * @throws DevelopmentAccountError naming the commands that remove or keep the account
+ * @throws OperatorError naming the commands that remove or keep the account
  */
 export async function refuseDevelopmentAccount(
   store: Store,
@@ -226,7 +221,7 @@ export async function refuseDevelopmentAccount(
   const account = await store.developmentAccounts.find();
   if (!account?.hasPrintedPassword && !account?.hasPrintedKey) return;
   const command = (name: string) => `document-vault development-account ${name}${flag}`;
-  throw new DevelopmentAccountError(
+  throw new OperatorError(
     `The database in ${database} has the account of a development server, ${account.email}. A production ` +
       `server does not start with it, because its password or API key was printed and written to ` +
       `${developmentFile}. Remove the account: ${command('remove')}. Or keep it with a new password ` +

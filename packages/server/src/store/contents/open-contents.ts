@@ -6,16 +6,11 @@ import { databaseContents } from './in-database.ts';
 import { type ObjectStore, type ObjectStoreOptions, openObjectStore } from './s3/object-store.ts';
 import { s3Contents } from './s3/s3-contents.ts';
 
-/** The contents cannot be reached as configured. */
-export class ContentsRefusedError extends OperatorError {
-  override readonly name = 'ContentsRefusedError';
-}
-
 /**
  * Opens the configured object store, and verifies that its bucket can be used.
  *
  * @param options null: contents are stored in the database
- * @throws ContentsRefusedError, MissingPackageError
+ * @throws OperatorError
  */
 export async function openObjects(
   options: ObjectStoreOptions | null,
@@ -23,7 +18,7 @@ export async function openObjects(
 ): Promise<ObjectStore | undefined> {
   if (options === null) {
     if (!(await store.contentObjects.exist())) return undefined;
-    throw new ContentsRefusedError(
+    throw new OperatorError(
       'Contents of this database are in an object store: set DOCUMENT_VAULT_CONTENTS to its bucket.',
     );
   }
@@ -33,7 +28,7 @@ export async function openObjects(
   } catch (error) {
     objects.close();
     const where = options.endpoint === null ? '' : ` at ${options.endpoint}`;
-    throw new ContentsRefusedError(
+    throw new OperatorError(
       `The bucket ${options.bucket}${where} cannot be used: ${(error as Error).message}. ` +
         'Check its name, the endpoint, the region and the credentials in the environment.',
       { cause: error },

@@ -5,13 +5,7 @@ import { readSealingState } from '../sealed-rows.ts';
 import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 import { type FileSnapshot, openSnapshot } from '../sqlite/snapshot.ts';
-import {
-  countObjects,
-  countRowsOfTables,
-  type RowCounts,
-  UnsoundDatabaseError,
-  verify,
-} from './verification.ts';
+import { countObjects, countRowsOfTables, type RowCounts, verify } from './verification.ts';
 
 export interface BackupOptions {
   readonly folder: string;
@@ -32,11 +26,6 @@ export interface Backup {
   readonly contentsInS3: number;
 }
 
-/** A backup cannot be written to the given path. */
-export class BackupError extends OperatorError {
-  override readonly name = 'BackupError';
-}
-
 /** A file exists at the path of the backup. */
 export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
@@ -51,8 +40,7 @@ export class FileExistsError extends Error {
  * rows that were committed at its start. It gets its name after it was verified, and only its owner can
  * read it.
  *
- * @throws FileExistsError, BackupError, DatabaseCopyError
- * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError
+ * @throws FileExistsError, OperatorError, MigrationError
  */
 export async function backUp({ folder, file, overwrite }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
@@ -81,7 +69,7 @@ async function assertWritable(target: string, folder: string, overwrite: boolean
   const place = await realFolder(dirname(target));
   const home = await realpath(folder);
   if (place === home || place.startsWith(home + sep)) {
-    throw new BackupError(
+    throw new OperatorError(
       `${target} is in the data folder ${folder}. A backup there is lost together with the database: name a file in another folder.`,
     );
   }
@@ -89,7 +77,7 @@ async function assertWritable(target: string, folder: string, overwrite: boolean
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found && !found.isFile()) throw new BackupError(`${target} is not a file.`);
+  if (found && !found.isFile()) throw new OperatorError(`${target} is not a file.`);
   if (found && !overwrite) throw new FileExistsError(target);
 }
 
@@ -98,7 +86,7 @@ async function realFolder(folder: string): Promise<string> {
     return await realpath(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BackupError(`There is no folder ${folder}.`, { cause: error });
+    throw new OperatorError(`There is no folder ${folder}.`, { cause: error });
   }
 }
 
@@ -108,7 +96,7 @@ async function verifyCopy(snapshot: FileSnapshot, draft: string): Promise<RowCou
     const rows = await verify(copied, 'The copy');
     const expected = await countRowsOfTables(snapshot.reader, await snapshot.tables());
     if (JSON.stringify(rows) !== JSON.stringify(expected)) {
-      throw new UnsoundDatabaseError('The copy does not have as many rows as the database.');
+      throw new OperatorError('The copy does not have as many rows as the database.');
     }
     return rows;
   } finally {

@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { MasterKeyError, readSealingState } from '../sealed-rows.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
+import { readSealingState } from '../sealed-rows.ts';
 import { masterKeyId } from '../sealing.ts';
 import { settleFile } from '../sqlite/closed-file.ts';
 import {
@@ -46,10 +47,8 @@ export interface Restoration {
  * beside the new one. An error leaves the folder's database unchanged.
  *
  * @throws DatabaseInUseError while a server uses the folder
- * @throws DatabaseCopyError when the disk has no room for the copy
- * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError when `file`
- * cannot be restored
- * @throws MasterKeyError when another key than `masterKey` sealed the secrets of `file`
+ * @throws OperatorError, MigrationError when `file` cannot be restored, when another key than `masterKey` sealed its
+ * secrets, and when the disk has no room for the copy
  */
 export async function restore(options: RestoreOptions): Promise<Restoration> {
   const { folder, file } = options;
@@ -92,7 +91,7 @@ async function verifyFile(
     const { keyId } = await readSealingState(copied.reader);
     const given = masterKey && masterKeyId(masterKey);
     if (keyId !== null && given !== null && given !== keyId) {
-      throw new MasterKeyError(
+      throw new OperatorError(
         `The secrets in ${file} are sealed with master key ${keyId}; the key that is set is ${given}. Set key ${keyId} to restore it.`,
       );
     }

@@ -3,11 +3,6 @@ import type { Queries } from '../driver.ts';
 import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** A database is damaged or has no document vault. Nothing was replaced. */
-export class UnsoundDatabaseError extends OperatorError {
-  override readonly name = 'UnsoundDatabaseError';
-}
-
 /** Rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
@@ -15,17 +10,17 @@ export type RowCounts = Readonly<Record<string, number>>;
  * Verifies a database and counts its rows.
  *
  * @param name names the database in errors, for example its path
- * @throws UnsoundDatabaseError when it is damaged or has no document vault
+ * @throws OperatorError when it is damaged or has no document vault
  * @throws MigrationError when it has migrations that this version does not know
  */
 export async function verify(snapshot: Snapshot, name: string): Promise<RowCounts> {
   const [damage] = await snapshot.integrity();
-  if (damage !== undefined) throw new UnsoundDatabaseError(`${name} is damaged: ${damage}.`);
+  if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage}.`);
 
   const tables = await snapshot.tables();
   const history = tables.includes('schema_migrations') ? await readHistory(snapshot.reader) : [];
   if (history.length === 0) {
-    throw new UnsoundDatabaseError(`${name} is not the database of a document vault.`);
+    throw new OperatorError(`${name} is not the database of a document vault.`);
   }
   try {
     pendingMigrations(await migrationsOf(snapshot.reader.dialect.name), history);

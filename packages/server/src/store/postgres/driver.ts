@@ -1,3 +1,4 @@
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { SharedCounters } from '../counters.ts';
 import type {
   CommitListener,
@@ -8,7 +9,6 @@ import type {
   Queries,
 } from '../driver.ts';
 import type { ScriptRunner } from '../migrations.ts';
-import { LockLostError } from '../store-errors.ts';
 import { createCounters } from './counters.ts';
 import { createLeases } from './leases.ts';
 import { assertUsable, connectAlone, createPools, type Pools } from './pool.ts';
@@ -29,7 +29,7 @@ const exclusiveLock = 0x64_76_6c_74;
 /**
  * Connects to a PostgreSQL database. Any number of processes can use it at the same time.
  *
- * @throws DatabaseRefusedError when it cannot be reached, or has another version, encoding or setting
+ * @throws OperatorError when it cannot be reached, or has another version, encoding or setting
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDriver> {
   const { url, onRefusal = () => undefined } = options;
@@ -96,7 +96,13 @@ export class PostgresDriver implements Driver, ScriptRunner, DatabaseStatus {
     const lost = Promise.withResolvers<never>();
     // The end after the work is no failure.
     lost.promise.catch(() => undefined);
-    client.once('end', () => lost.reject(new LockLostError()));
+    client.once('end', () =>
+      lost.reject(
+        new OperatorError(
+          'The connection to PostgreSQL that kept other processes out has ended. Run the command again.',
+        ),
+      ),
+    );
     try {
       await client.query(`SELECT pg_advisory_lock(${exclusiveLock})`);
       return await Promise.race([work(), lost.promise]);

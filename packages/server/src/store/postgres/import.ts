@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { Queries, SqlValue } from '../driver.ts';
-import { ImportError } from '../store-errors.ts';
 import { connectAlone } from './pool.ts';
 
 /** Rows by table. */
@@ -36,7 +36,7 @@ interface Table {
  * Copies all rows of another database of the same schema into an empty PostgreSQL database, in one transaction.
  * Compares the number of rows and sums of each column before the commit.
  *
- * @throws ImportError, DatabaseRefusedError
+ * @throws OperatorError
  */
 export async function importInto(url: string, source: Queries): Promise<ImportedRows> {
   const client = await connectAlone(url);
@@ -87,7 +87,7 @@ async function readTables(client: pg.Client): Promise<readonly Table[]> {
   const isPlaced = (name: string) => ordered.some((table) => table.name === name);
   while (ordered.length < parsed.length) {
     const next = parsed.find(({ name, parents }) => !isPlaced(name) && parents.every(isPlaced));
-    if (!next) throw new ImportError('The tables refer to each other in a circle.');
+    if (!next) throw new OperatorError('The tables refer to each other in a circle.');
     ordered.push(next);
   }
   return ordered;
@@ -102,7 +102,7 @@ async function requireEmpty(client: pg.Client, tables: readonly Table[]): Promis
   for (const { name } of tables) {
     const { rowCount } = await client.query(`SELECT 1 FROM "${name}" LIMIT 1`);
     if (rowCount === 0) continue;
-    throw new ImportError(
+    throw new OperatorError(
       `The PostgreSQL database is not empty: ${name} has rows. Name a new database, which no server has used.`,
     );
   }
@@ -171,7 +171,7 @@ async function insert(
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ImportError(`The rows of ${name} cannot be stored in PostgreSQL: ${reason}.`, {
+    throw new OperatorError(`The rows of ${name} cannot be stored in PostgreSQL: ${reason}.`, {
       cause: error,
     });
   }
@@ -191,6 +191,6 @@ async function compare(source: Queries, client: pg.Client, table: Table): Promis
   for (const [index, column] of ['c', ...sums.map((_, place) => `s${place}`)].entries()) {
     if (cellOf(expected, column) === cellOf(rows[0], column)) continue;
     const what = index === 0 ? 'the number of rows' : `the sum of ${columns[index - 1]?.name}`;
-    throw new ImportError(`The copy of ${name} differs in ${what}. Nothing was stored.`);
+    throw new OperatorError(`The copy of ${name} differs in ${what}. Nothing was stored.`);
   }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseRefusedError } from '../store-errors.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 import { PatientPool } from './patient-pool.ts';
 
 const second = 1000;
@@ -42,12 +42,12 @@ const urlParameters = [
   'uselibpqcompat',
 ] as const;
 
-/** @throws DatabaseRefusedError for a parameter that could override a setting */
+/** @throws OperatorError for a parameter that could override a setting */
 function assertParameters(url: string): void {
   const known: readonly string[] = urlParameters;
   const other = [...new URL(url).searchParams.keys()].find((name) => !known.includes(name));
   if (other === undefined) return;
-  throw new DatabaseRefusedError(
+  throw new OperatorError(
     `The URL of the database has the parameter ${other}. It may have ${urlParameters.join(', ')}. Set anything else for the user of the database: ALTER ROLE … SET.`,
   );
 }
@@ -93,7 +93,7 @@ export interface Pools {
 
 /**
  * @param onRefusal called when PostgreSQL refuses a connection, while queries wait for those that are open
- * @throws DatabaseRefusedError when the URL has a parameter that it may not have
+ * @throws OperatorError when the URL has a parameter that it may not have
  */
 export function createPools(url: string, onRefusal: (error: Error) => void): Pools {
   // An idle pool keeps a connection: PostgreSQL may refuse the next one.
@@ -112,7 +112,7 @@ export function createPools(url: string, onRefusal: (error: Error) => void): Poo
 /**
  * Connects outside of the pools: for LISTEN, for locks of a session and for long transactions. Without time limits.
  *
- * @throws DatabaseRefusedError with the reason, never with the password
+ * @throws OperatorError with the reason, never with the password
  */
 export async function connectAlone(url: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -154,7 +154,7 @@ export interface ServerState {
  * Verifies that the server can be used.
  *
  * @returns the isolation of its transactions
- * @throws DatabaseRefusedError with the reason, never with the password
+ * @throws OperatorError with the reason, never with the password
  */
 export async function assertUsable({ writers }: Pools, url: string): Promise<string> {
   let state: ServerState;
@@ -177,10 +177,10 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<str
     );
     state = rows[0] as ServerState;
   } catch (error) {
-    throw error instanceof DatabaseRefusedError ? error : explainConnection(error, url);
+    throw error instanceof OperatorError ? error : explainConnection(error, url);
   }
   const problem = problemOf(state);
-  if (problem !== undefined) throw new DatabaseRefusedError(problem);
+  if (problem !== undefined) throw new OperatorError(problem);
   return state.isolation;
 }
 
@@ -188,7 +188,7 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<str
  * A pooler in transaction mode gives a session to another client after each transaction. Settings, locks, named
  * statements and LISTEN would then belong to the wrong client.
  *
- * @throws DatabaseRefusedError
+ * @throws OperatorError
  */
 async function assertSessions(url: string): Promise<void> {
   const client = await connectAlone(url);
@@ -208,7 +208,7 @@ async function assertSessions(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-  throw new DatabaseRefusedError(
+  throw new OperatorError(
     'The URL names a pooler that shares the sessions of PostgreSQL among its clients. Set its pool mode to session, or name PostgreSQL itself.',
   );
 }
@@ -253,12 +253,12 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'The database is starting or stopping. Try again in a moment',
 };
 
-function explainConnection(error: unknown, url: string): DatabaseRefusedError {
+function explainConnection(error: unknown, url: string): OperatorError {
   const { code = '', message } = error as { readonly code?: string; readonly message: string };
   const { host: inAuthority, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? inAuthority;
   const reason = reasons[code] ?? `It cannot be reached: ${message || code}`;
-  return new DatabaseRefusedError(`PostgreSQL at ${host || 'localhost'}: ${reason}.`, {
+  return new OperatorError(`PostgreSQL at ${host || 'localhost'}: ${reason}.`, {
     cause: error,
   });
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
-import { DatabaseReadOnlyError, DatabaseRefusedError } from '../store-errors.ts';
+import { DatabaseReadOnlyError } from '../store-errors.ts';
 import { readingDialect } from './dialect.ts';
 import { connectAlone } from './pool.ts';
 import { PostgresTransaction } from './views.ts';
@@ -11,7 +12,7 @@ const savepoint = 'snapshot';
  * Opens the current state of a database for reading beside running servers: one transaction, which sees no later
  * commit. A failed query fails no other one.
  *
- * @throws DatabaseRefusedError when it cannot be reached, or has no tables
+ * @throws OperatorError when it cannot be reached, or has no tables
  */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const client = await connectAlone(url);
@@ -20,7 +21,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
     const { rows } = await client.query<{ name: string | null }>(
       `SELECT to_regclass('schema_migrations')::text AS name`,
     );
-    if (rows[0]?.name == null) throw new DatabaseRefusedError(withoutTables);
+    if (rows[0]?.name == null) throw new OperatorError(withoutTables);
   } catch (error) {
     await client.end();
     throw error;

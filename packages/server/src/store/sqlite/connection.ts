@@ -29,7 +29,7 @@ export class Connection {
   /** Number of commit attempts. A failed commit may have happened. */
   commits = 0;
 
-  /** @throws DatabaseRefusedError when SQLite is too old or did not apply a setting */
+  /** @throws OperatorError when SQLite is too old or did not apply a setting */
   constructor(file: string, { readonly, busyTimeout, settings }: ConnectionOptions) {
     this.#database = new Database(file, { readonly, timeout: busyTimeout });
     try {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { DatabaseRefusedError } from '../store-errors.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseInUseError } from './errors.ts';
 
@@ -70,7 +70,7 @@ function makeLockFile(file: string): void {
 /**
  * Creates a data folder for its owner only, with its missing parents. They survive a power loss.
  *
- * @throws DatabaseRefusedError
+ * @throws OperatorError
  */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
@@ -80,7 +80,7 @@ export async function makeFolder(path: string): Promise<void> {
   // One by one: with `recursive`, Node tries for ever in a folder such as /proc, in which nothing can be created.
   for (const folder of missing) await makeOne(folder, path);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new DatabaseRefusedError(`${path} is a file. Name a folder with --data.`);
+  throw new OperatorError(`${path} is a file. Name a folder with --data.`);
 }
 
 async function makeOne(folder: string, dataFolder: string): Promise<void> {
@@ -90,7 +90,7 @@ async function makeOne(folder: string, dataFolder: string): Promise<void> {
     const { code, message } = error as NodeJS.ErrnoException;
     // Another process has just created it.
     if (code === 'EEXIST') return;
-    throw new DatabaseRefusedError(
+    throw new OperatorError(
       `The data folder ${dataFolder} cannot be created: ${message}. Name another one with --data.`,
       { cause: error },
     );
@@ -109,14 +109,14 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 /**
  * Refuses a data folder on another machine. FUSE is accepted: it also serves local disks, and hides what it serves.
  *
- * @throws DatabaseRefusedError
+ * @throws OperatorError
  */
 export function requireLocalFolder(folder: string): void {
   // Other systems number their file systems in another way.
   if (process.platform !== 'linux') return;
   const name = networkFileSystems.get(statfsSync(folder).type >>> 0);
   if (name === undefined) return;
-  throw new DatabaseRefusedError(
+  throw new OperatorError(
     `The data folder ${folder} is on a network file system (${name}), whose locks do not protect the database from a ` +
       'second server. Name a folder on a local disk with --data, or use PostgreSQL (DOCUMENT_VAULT_DATABASE_URL).',
   );

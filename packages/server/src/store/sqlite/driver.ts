@@ -51,7 +51,7 @@ export const databaseFile = 'document-vault.db';
  * order of their calls.
  *
  * @throws DatabaseInUseError when another process uses the folder in a way that excludes this use
- * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or did not apply a setting, and for a folder that
+ * @throws OperatorError when SQLite is older than 3.51.3 or did not apply a setting, and for a folder that
  *   cannot be created or is on a network file system
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {

@@ -18,31 +18,11 @@ export class DatabaseDamagedError extends Error {
   }
 }
 
-/** The database file does not exist. */
-export class DatabaseMissingError extends OperatorError {
-  override readonly name = 'DatabaseMissingError';
-  readonly file: string;
-
-  constructor(file: string) {
-    super(`There is no database at ${file}.`);
-    this.file = file;
-  }
-}
-
 /** SQLite cannot read a file as a database (see `cause`). */
 export class DatabaseUnreadableError extends OperatorError {
   override readonly name = 'DatabaseUnreadableError';
 
   constructor(file: string, options: { readonly cause: Error }) {
     super(`${file} cannot be read as a database: ${options.cause.message}.`, options);
-  }
-}
-
-/** A database could not be copied into another file (see `cause`). */
-export class DatabaseCopyError extends OperatorError {
-  override readonly name = 'DatabaseCopyError';
-
-  constructor(options: { readonly cause: Error }) {
-    super(`The copy could not be written: ${options.cause.message}.`, options);
   }
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { DatabaseRefusedError } from '../store-errors.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 
 /** Older versions can corrupt a database when one connection resets the WAL while another checkpoints. */
 const oldestVersion = [3, 51, 3] as const;
@@ -61,7 +61,7 @@ export const readerSettings: readonly Setting[] = [...common, ...reading];
 /**
  * Applies settings to a connection and reads each back.
  *
- * @throws DatabaseRefusedError when SQLite did not apply a setting
+ * @throws OperatorError when SQLite did not apply a setting
  */
 export function applySettings(database: Database.Database, settings: readonly Setting[]): void {
   const isNew = database.pragma('page_count', { simple: true }) === 0;
@@ -72,7 +72,7 @@ export function applySettings(database: Database.Database, settings: readonly Se
     if (expected === undefined) continue;
     const actual = database.pragma(pragma, { simple: true });
     if (actual !== expected) {
-      throw new DatabaseRefusedError(
+      throw new OperatorError(
         `The database ${database.name} did not apply ${pragma} = ${value}: it reports ${actual}.`,
       );
     }
@@ -81,7 +81,7 @@ export function applySettings(database: Database.Database, settings: readonly Se
 
 /**
  * @param version as returned by `sqlite_version()`, for example `3.51.3`
- * @throws DatabaseRefusedError when it is older than 3.51.3
+ * @throws OperatorError when it is older than 3.51.3
  */
 export function assertSqliteVersion(version: string): void {
   const parts = version.split('.').map(Number);
@@ -89,7 +89,7 @@ export function assertSqliteVersion(version: string): void {
     .map((oldest, index) => (parts[index] ?? 0) - oldest)
     .find((part) => part !== 0);
   if (difference === undefined || difference > 0) return;
-  throw new DatabaseRefusedError(
+  throw new OperatorError(
     `SQLite ${version} is too old. ${oldestVersion.join('.')} or newer is required.`,
   );
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { OperatorError } from '../../lib/operator-error.ts';
 import type { Queries } from '../driver.ts';
 import type { BrokenReference, Snapshot } from '../snapshot.ts';
 import { DatabaseReadOnlyError } from '../store-errors.ts';
 import { standAlone } from './closed-file.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
-import { DatabaseCopyError, DatabaseMissingError, DatabaseUnreadableError } from './errors.ts';
+import { DatabaseUnreadableError } from './errors.ts';
 import { readerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
 
@@ -13,7 +14,7 @@ export interface FileSnapshot extends Snapshot {
   /**
    * Copies the database into one file without a WAL. `file` is new or empty.
    *
-   * @throws DatabaseCopyError
+   * @throws OperatorError
    */
   copyTo(file: string): Promise<void>;
 }
@@ -25,10 +26,10 @@ const busyTimeout = 5000;
  * Opens a database file for reading beside a running server. Takes no lock on the folder and changes
  * nothing. The state is that of the moment of opening.
  *
- * @throws DatabaseMissingError, DatabaseUnreadableError
+ * @throws OperatorError; DatabaseUnreadableError when SQLite cannot read it
  */
 export function openSnapshot(file: string): FileSnapshot {
-  if (!existsSync(file)) throw new DatabaseMissingError(file);
+  if (!existsSync(file)) throw new OperatorError(`There is no database at ${file}.`);
   let connection: Connection | undefined;
   try {
     connection = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
@@ -100,7 +101,7 @@ class ConnectionSnapshot implements FileSnapshot {
       copy.close();
     } catch (error) {
       if (!(error instanceof Error) || !isSqliteError(error)) throw error;
-      throw new DatabaseCopyError({ cause: error });
+      throw new OperatorError(`The copy could not be written: ${error.message}.`, { cause: error });
     }
   }
 

@@ -56,15 +56,10 @@ const ignore = () => undefined;
 /** Without a logger, the client prints to the console when a sender breaks off. Failures are logged by the server. */
 const silentLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** The package is missing: it is an optional peer. */
-export class MissingPackageError extends OperatorError {
-  override readonly name = 'MissingPackageError';
-}
-
 /**
  * Opens the object store. Its package is loaded only here.
  *
- * @throws MissingPackageError
+ * @throws OperatorError
  */
 export async function openObjectStore(options: ObjectStoreOptions) {
   const aws = await loadClient();
@@ -99,7 +94,7 @@ async function loadClient(): Promise<Aws> {
     return await import('@aws-sdk/client-s3');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new MissingPackageError(
+    throw new OperatorError(
       'Contents in S3 need the package @aws-sdk/client-s3: npm install @aws-sdk/client-s3',
       { cause: error },
     );
