@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { reusedKey } from '../generated/rules/replays.ts';
 import type { Clock } from '../lib/clock.ts';
+import { decrypt, encrypt } from '../lib/encryption.ts';
 import { type ErrorCode, ServiceError } from '../lib/service-error.ts';
 import type { IdempotentCall, StoredOutcome } from '../store/rows/accounts/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
@@ -72,7 +73,7 @@ export function createIdempotency(store: Store, clock: Clock) {
     const key = outcomeKey(request);
     const outcome = (status: number, body: unknown): StoredOutcome => ({
       status,
-      body: seal(JSON.stringify(body ?? null), key),
+      body: encrypt(JSON.stringify(body ?? null), key),
       createdAt: clock.now(),
     });
     const failed = ({ status, code, message, details }: ServiceError): StoredOutcome =>
@@ -160,9 +161,6 @@ function digest(purpose: string, value: string): Hash {
 
 const noBytes = new Uint8Array();
 
-const ivLength = 12;
-const tagLength = 16;
-
 /**
  * Derives the key of an outcome. Another body or role gives another key, and the failed decryption shows the
  * reuse.
@@ -172,21 +170,10 @@ function outcomeKey({ key, actor, bodyDigest = noBytes }: IdempotentRequest): Bu
   return digest('seal', `${key}\0${actor.role}\0`).update(bodyDigest).digest();
 }
 
-function seal(text: string, key: Buffer): Buffer {
-  const iv = randomBytes(ivLength);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-}
-
 /** Returns undefined when `sealed` was encrypted under another key. */
 function unseal(sealed: Uint8Array, key: Buffer): string | undefined {
-  const iv = sealed.subarray(0, ivLength);
-  const decipher = createDecipheriv('aes-256-gcm', key, iv);
-  decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
-  const text = decipher.update(sealed.subarray(ivLength + tagLength));
   try {
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
+    return decrypt(sealed, key).toString('utf8');
   } catch {
     return undefined;
   }

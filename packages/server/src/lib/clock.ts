@@ -45,11 +45,17 @@ interface Alarm {
 
 /** A clock that runs with the system clock, ahead of it by the sum of its moves. */
 export class AdjustableClock implements MovableClock {
+  readonly #base: Clock;
   #ahead = 0;
   readonly #alarms = new Set<Alarm>();
 
+  /** @param base the clock that it runs with. Default: the system clock */
+  constructor(base: Clock = systemClock) {
+    this.#base = base;
+  }
+
   now(): number {
-    return systemClock.now() + this.#ahead;
+    return this.#base.now() + this.#ahead;
   }
 
   at(time: number, wake: () => void): () => void {
@@ -66,10 +72,10 @@ export class AdjustableClock implements MovableClock {
     const target = this.#ahead + Math.ceil(milliseconds);
     for (;;) {
       const due = [...this.#alarms]
-        .filter(({ time }) => time <= systemClock.now() + target)
+        .filter(({ time }) => time <= this.#base.now() + target)
         .sort((a, b) => a.time - b.time)[0];
       if (!due) break;
-      this.#ahead = Math.max(this.#ahead, Math.min(target, due.time - systemClock.now()));
+      this.#ahead = Math.max(this.#ahead, Math.min(target, due.time - this.#base.now()));
       this.#ring(due);
     }
     this.#ahead = target;
@@ -80,7 +86,7 @@ export class AdjustableClock implements MovableClock {
   }
 
   #setTimer(alarm: Alarm): void {
-    alarm.stop = systemClock.at(alarm.time - this.#ahead, () => this.#ring(alarm));
+    alarm.stop = this.#base.at(alarm.time - this.#ahead, () => this.#ring(alarm));
   }
 
   #ring(alarm: Alarm): void {
@@ -90,43 +96,17 @@ export class AdjustableClock implements MovableClock {
 }
 
 /** A clock that changes only when it is moved. */
-export class TestClock implements MovableClock {
-  #now: number;
-  readonly #alarms = new Set<{ time: number; wake: () => void }>();
-
+export class TestClock extends AdjustableClock {
   /** @param start epoch milliseconds; default 2026-01-01T00:00:00.000Z */
   constructor(start = Date.UTC(2026, 0, 1)) {
-    this.#now = start;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  at(time: number, wake: () => void): () => void {
-    const alarm = { time, wake };
-    if (time <= this.#now) {
-      setImmediate(() => this.#ring(alarm));
-    }
-    this.#alarms.add(alarm);
-    return () => this.#alarms.delete(alarm);
-  }
-
-  advance(milliseconds: number): void {
-    const target = this.#now + Math.ceil(milliseconds);
-    for (;;) {
-      const due = [...this.#alarms]
-        .filter(({ time }) => time <= target)
-        .sort((a, b) => a.time - b.time)[0];
-      if (!due) break;
-      this.#now = Math.max(this.#now, due.time);
-      this.#ring(due);
-    }
-    this.#now = target;
-  }
-
-  #ring(alarm: { time: number; wake: () => void }): void {
-    if (this.#alarms.delete(alarm)) alarm.wake();
+    super({
+      now: () => start,
+      at(time, wake) {
+        if (time > start) return () => undefined;
+        const timer = setImmediate(wake);
+        return () => clearImmediate(timer);
+      },
+    });
   }
 }
 

@@ -119,10 +119,9 @@ export async function migrate(
   driver: Driver & ScriptRunner,
   { clock, migrations }: MigrateOptions,
 ): Promise<readonly Migration[]> {
-  const { name } = driver.reader.dialect;
-  const known = migrations ?? (await migrationsOf(name));
-  await driver.transaction((queries) => queries.run(createHistory[name]));
-  const pending = pendingMigrations(known, await readHistory(driver.reader));
+  const sql = createHistory[driver.reader.dialect.name];
+  await driver.transaction((queries) => queries.run(sql));
+  const pending = await pendingIn(driver.reader, migrations);
   for (const migration of pending) await apply(driver, migration, clock);
   return pending;
 }
@@ -138,8 +137,21 @@ export async function hasCurrentSchema(queries: Queries): Promise<boolean> {
     `/* all rows */ SELECT 1 FROM (${dialect.tables}) t WHERE name = 'schema_migrations'`,
   );
   if (!history) return false;
-  const known = await migrationsOf(dialect.name);
-  return pendingMigrations(known, await readHistory(queries)).length === 0;
+  return (await pendingIn(queries)).length === 0;
+}
+
+/**
+ * Returns the migrations that a database with a history has not applied yet.
+ *
+ * @param known default: the migrations of this version
+ * @throws MigrationError when the history differs from the files
+ */
+export async function pendingIn(
+  queries: Queries,
+  known?: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const all = known ?? (await migrationsOf(queries.dialect.name));
+  return pendingMigrations(all, await readHistory(queries));
 }
 
 /** Returns the migrations that the database has applied, in order. */

@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { decrypt, encrypt, encryptionOverhead } from '../lib/encryption.ts';
 import { OperatorError } from '../lib/operator-error.ts';
 import type { SqlValue } from './driver.ts';
 
@@ -52,20 +46,18 @@ export class SealedValueError extends OperatorError {
 
 // A stored value begins with its form, so that no plain value can be mistaken for a sealed one:
 //   0x00, the plain value
-//   0x01, key id (8 bytes), nonce (12), tag (16), ciphertext
+//   0x01, key id (8 bytes), nonce, tag and ciphertext
 
 const plainForm = 0;
 const sealedForm = 1;
 const keyIdLength = 8;
-const nonceStart = 1 + keyIdLength;
-const tagStart = nonceStart + 12;
-const ciphertextStart = tagStart + 16;
+const encryptedStart = 1 + keyIdLength;
 
 /** Returns the key id of a stored value; null for a plain value, undefined for a damaged one. */
 export function keyIdOf(stored: Uint8Array): string | null | undefined {
   if (stored[0] === plainForm) return null;
-  const isSealed = stored[0] === sealedForm && stored.length >= ciphertextStart;
-  return isSealed ? Buffer.from(stored.subarray(1, nonceStart)).toString('hex') : undefined;
+  const isSealed = stored[0] === sealedForm && stored.length >= encryptedStart + encryptionOverhead;
+  return isSealed ? Buffer.from(stored.subarray(1, encryptedStart)).toString('hex') : undefined;
 }
 
 const damaged = 'has been changed, or was moved from another row';
@@ -82,7 +74,7 @@ export const plainSealer: Sealer = {
   },
 };
 
-/** AES-256-GCM with random nonces, under a key derived from the master key. */
+/** Encrypts under a key derived from the master key. */
 export function createSealer(masterKey: KeyObject | null): Sealer {
   if (masterKey === null) return plainSealer;
   const keyId = masterKeyId(masterKey);
@@ -91,12 +83,7 @@ export function createSealer(masterKey: KeyObject | null): Sealer {
   return {
     keyId,
 
-    seal(value, column, row) {
-      const nonce = randomBytes(tagStart - nonceStart);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(placeOf(column, row));
-      const parts = [cipher.update(value), cipher.final()];
-      return Buffer.concat([head, nonce, cipher.getAuthTag(), ...parts]);
-    },
+    seal: (value, column, row) => Buffer.concat([head, encrypt(value, key, placeOf(column, row))]),
 
     open(stored, column, row) {
       const fail = (reason: string) => new SealedValueError(column, row, reason);
@@ -105,13 +92,8 @@ export function createSealer(masterKey: KeyObject | null): Sealer {
       if (foundId === null) throw fail('is not sealed');
       if (foundId === undefined) throw fail(damaged);
       if (foundId !== keyId) throw fail(`is sealed with master key ${foundId}, not ${keyId}`);
-      const nonce = stored.subarray(nonceStart, tagStart);
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
-          .setAAD(placeOf(column, row))
-          .setAuthTag(stored.subarray(tagStart, ciphertextStart));
-        const text = decipher.update(stored.subarray(ciphertextStart));
-        return Buffer.concat([text, decipher.final()]);
+        return decrypt(stored.subarray(encryptedStart), key, placeOf(column, row));
       } catch {
         throw fail(damaged);
       }

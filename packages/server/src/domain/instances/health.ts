@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Clock, cachedFor } from '../../lib/clock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { serverItself } from '../actor.ts';
@@ -33,7 +34,7 @@ export interface HealthOptions {
 export function createHealth({ checks, clock, log, timeoutMs = 5_000 }: HealthOptions): Health {
   async function runCheck({ name, failure, run }: HealthProbe): Promise<Shape<'HealthCheck'>> {
     const start = performance.now();
-    const message = await withinTime(run(), timeoutMs).catch((error: unknown) => {
+    const message = await Promise.race([run(), timeout(timeoutMs)]).catch((error: unknown) => {
       log.warn({ err: error, check: name }, 'health check failed');
       return failure;
     });
@@ -64,19 +65,9 @@ export function createHealth({ checks, clock, log, timeoutMs = 5_000 }: HealthOp
 }
 
 /** A disk that hangs must not block the caller. */
-async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`the check did not end within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function timeout(ms: number): Promise<never> {
+  await setTimeout(ms, undefined, { ref: false });
+  throw new Error(`the check did not end within ${ms} ms`);
 }
 
 /** Makes a durable write. */
@@ -91,26 +82,26 @@ export function storeCheck(store: Store, clock: Clock): HealthProbe {
   };
 }
 
-export interface DiskCheckOptions {
-  /** Returns the bytes that can still be stored. */
-  readonly freeBytes: () => Promise<number>;
-  /** Minimum number of free bytes. */
-  readonly minimumBytes: number;
-}
-
 /** Verifies that the bucket of the contents can be reached. */
 export function objectsCheck(objects: { check(): Promise<void> }): HealthProbe {
   return {
     name: 'contents',
     failure: 'The object store of the contents cannot be reached.',
-    run: async () => {
+    async run() {
       await objects.check();
       return undefined;
     },
   };
 }
 
-export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): HealthProbe {
+/** Verifies that so many bytes can still be stored. */
+export function diskCheck({
+  freeBytes,
+  minimumBytes,
+}: {
+  readonly freeBytes: () => Promise<number>;
+  readonly minimumBytes: number;
+}): HealthProbe {
   return {
     name: 'disk',
     failure: 'The free space on the disk cannot be told',

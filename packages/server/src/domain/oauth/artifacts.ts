@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { decrypt, encrypt } from '../../lib/encryption.ts';
 import type { OAuthArtifactRecord } from '../../store/rows/oauth/artifacts.ts';
 import type { Repositories } from '../../store/store.ts';
 import { digest } from '../accounts/secrets.ts';
@@ -178,27 +179,15 @@ export function createArtifacts({ store, clock }: Pick<ServiceOptions, 'store' |
   return { save, find, findByLookup, consume, isConsumed, remove, useAssertion, notePoll };
 }
 
-const algorithm = 'aes-256-gcm';
-
-/** Bytes of the nonce and of the tag. */
-const [nonceLength, tagLength] = [12, 16];
-
 /** The payload of a waiting request has its address and the cookie of its browser. The store has digests of both. */
 const payloadKey = (id: string) =>
   Buffer.from(hkdfSync('sha256', id, '', 'document-vault oauth payload', 32));
 
 /** Encrypts a payload so that only the id of its artifact opens it. */
 function locked(payload: NewArtifact['payload'], id: string): string {
-  const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv(algorithm, payloadKey(id), nonce);
-  const text = Buffer.concat([cipher.update(JSON.stringify(payload)), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+  return encrypt(JSON.stringify(payload), payloadKey(id)).toString('base64');
 }
 
 function unlocked(stored: string, id: string): string {
-  const bytes = Buffer.from(stored, 'base64');
-  const decipher = createDecipheriv(algorithm, payloadKey(id), bytes.subarray(0, nonceLength));
-  const start = nonceLength + tagLength;
-  decipher.setAuthTag(bytes.subarray(nonceLength, start));
-  return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
+  return decrypt(Buffer.from(stored, 'base64'), payloadKey(id)).toString();
 }

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { OperatorError } from '../../lib/operator-error.ts';
 import { readSealingState } from '../sealed-rows.ts';
-import { createDraft, publishDraft, removeDatabase } from '../sqlite/data-folder.ts';
+import { replaceDatabase } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 import { type FileSnapshot, openSnapshot } from '../sqlite/snapshot.ts';
 import { countObjects, countRowsOfTables, type RowCounts, verify } from './verification.ts';
@@ -47,18 +47,14 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
   const snapshot = openSnapshot(databaseFileIn(folder));
   try {
     await assertWritable(target, folder, overwrite);
-    const draft = await createDraft(target);
-    try {
+    return await replaceDatabase(target, async (draft) => {
       await snapshot.copyTo(draft);
       const rows = await verifyCopy(snapshot, draft);
       const { size } = await stat(draft);
       const { keyId: masterKeyId } = await readSealingState(snapshot.reader);
       const contentsInS3 = await countObjects(snapshot);
-      await publishDraft(draft, target);
       return { file: target, sizeBytes: size, masterKeyId, rows, contentsInS3 };
-    } finally {
-      await removeDatabase(draft);
-    }
+    });
   } finally {
     await snapshot.close();
   }

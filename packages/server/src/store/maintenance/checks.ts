@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queries } from '../driver.ts';
-import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
+import { MigrationError, pendingIn } from '../migrations.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { companions, lockFile } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
@@ -63,10 +63,7 @@ const checks: readonly SnapshotCheck[] = [
 
 async function schemaProblems(queries: Queries): Promise<readonly string[]> {
   try {
-    const pending = pendingMigrations(
-      await migrationsOf(queries.dialect.name),
-      await readHistory(queries),
-    );
+    const pending = await pendingIn(queries);
     return pending.map(
       ({ version, name }) => `step ${version} (${name}) is not taken yet: start the server once`,
     );

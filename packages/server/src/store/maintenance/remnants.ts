@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs';
 import { changeStandingAlone, writeCompactCopy } from '../sqlite/closed-file.ts';
 import {
   companions,
-  createDraft,
   type FolderLock,
   lockFolder,
-  publishDraft,
-  removeDatabase,
   removeDrafts,
+  replaceDatabase,
 } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 
@@ -37,18 +35,14 @@ export async function eraseRemnants(folder: string): Promise<void> {
     lock = lockFolder(folder, 'alone');
     // Each start tries again, so drafts of killed starts must not fill the disk.
     await removeDrafts(file);
-    const draft = await createDraft(file);
-    try {
+    await replaceDatabase(file, async (draft) => {
       writeCompactCopy(file, draft);
       changeStandingAlone(draft, 'UPDATE sealing SET has_remnants = 0 WHERE id = 1');
       // SQLite must not apply the WAL of the old file to the new one.
       if (companions.some((end) => existsSync(file + end))) {
         throw new Error('another process, such as a backup, reads the database');
       }
-      await publishDraft(draft, file);
-    } finally {
-      await removeDatabase(draft);
-    }
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RemnantsError(reason, { cause: error });

@@ -8,11 +8,9 @@ import { masterKeyId } from '../sealing.ts';
 import { settleFile } from '../sqlite/closed-file.ts';
 import {
   companions,
-  createDraft,
   lockFolder,
   makeFolder,
-  publishDraft,
-  removeDatabase,
+  replaceDatabase,
   syncFolder,
 } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
@@ -69,16 +67,11 @@ export async function restore(options: RestoreOptions): Promise<Restoration> {
 async function replace(source: FileSnapshot, options: RestoreOptions): Promise<Restoration> {
   const { folder, now } = options;
   const target = databaseFileIn(folder);
-  const draft = await createDraft(target);
-  try {
+  return replaceDatabase(target, async (draft) => {
     await source.copyTo(draft);
     const verified = await verifyFile(draft, options);
-    const replaced = await keep(target, now);
-    await publishDraft(draft, target);
-    return { file: target, replaced, ...verified };
-  } finally {
-    await removeDatabase(draft);
-  }
+    return { file: target, replaced: await keep(target, now), ...verified };
+  });
 }
 
 async function verifyFile(

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../lib/operator-error.ts';
 import type { Queries } from '../driver.ts';
-import { MigrationError, migrationsOf, pendingMigrations, readHistory } from '../migrations.ts';
+import { MigrationError, pendingIn, readHistory } from '../migrations.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Rows by table. */
@@ -23,7 +23,7 @@ export async function verify(snapshot: Snapshot, name: string): Promise<RowCount
     throw new OperatorError(`${name} is not the database of a document vault.`);
   }
   try {
-    pendingMigrations(await migrationsOf(snapshot.reader.dialect.name), history);
+    await pendingIn(snapshot.reader);
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     throw new MigrationError(`${name}: ${error.message}`, { cause: error });

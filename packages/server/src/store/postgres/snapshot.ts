@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { OperatorError } from '../../lib/operator-error.ts';
-import type { BrokenReference, Snapshot } from '../snapshot.ts';
-import { DatabaseReadOnlyError } from '../store-errors.ts';
+import { type BrokenReference, Snapshot } from '../snapshot.ts';
 import { readingDialect } from './dialect.ts';
 import { connectAlone } from './pool.ts';
 import { PostgresTransaction } from './views.ts';
@@ -32,30 +31,14 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
 const withoutTables =
   'The database has no tables of Document Vault. The first start creates them; `document-vault migrate` does so alone.';
 
-class TransactionSnapshot implements Snapshot {
+class TransactionSnapshot extends Snapshot {
   readonly reader: PostgresTransaction;
-  readonly revision = 0;
-  readonly otherWriters = 0;
   readonly #client: pg.Client;
 
   constructor(client: pg.Client) {
+    super();
     this.#client = client;
     this.reader = new PostgresTransaction(client, readingDialect, savepoint);
-  }
-
-  async transaction(): Promise<never> {
-    throw new DatabaseReadOnlyError();
-  }
-
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return work();
-  }
-
-  async tables(): Promise<readonly string[]> {
-    const rows = await this.reader.all<{ name: string }>(
-      `SELECT name FROM (${this.reader.dialect.tables}) t ORDER BY name`,
-    );
-    return rows.map(({ name }) => name);
   }
 
   /** PostgreSQL verifies its pages when it reads them. An index that it could not complete is invalid. */

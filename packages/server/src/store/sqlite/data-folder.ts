@@ -122,11 +122,6 @@ export function requireLocalFolder(folder: string): void {
   );
 }
 
-/** Writes the content of a file to the disk. */
-export function syncFile(path: string): Promise<void> {
-  return sync(path, 'r+');
-}
-
 /** Writes the entries of a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot synchronize folders.
@@ -145,12 +140,29 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
 /** Suffixes of the files that SQLite creates beside a database. */
 export const companions = ['-journal', '-wal', '-shm'] as const;
 
-/** Creates an empty file beside `file`, for its owner only, to prepare the new `file`. */
-export async function createDraft(file: string): Promise<string> {
+/**
+ * Replaces a database atomically. The new one survives a power loss.
+ *
+ * @param prepare fills an empty file beside `file`, which only its owner can read. When it rejects, `file` stays
+ */
+export async function replaceDatabase<Result>(
+  file: string,
+  prepare: (draft: string) => Promise<Result>,
+): Promise<Result> {
   const draft = `${file}.partial-${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   await handle.close();
-  return draft;
+  try {
+    const result = await prepare(draft);
+    await sync(draft, 'r+');
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+    return result;
+  } finally {
+    for (const part of [draft, ...companions.map((end) => draft + end)]) {
+      await rm(part, { force: true });
+    }
+  }
 }
 
 /** Deletes drafts of `file` that killed processes left. No other process may use one. */
@@ -158,18 +170,4 @@ export async function removeDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file));
   const drafts = names.filter((name) => name.startsWith(`${basename(file)}.partial-`));
   for (const name of drafts) await rm(join(dirname(file), name));
-}
-
-/** Deletes a database and the files beside it, if they exist. */
-export async function removeDatabase(file: string): Promise<void> {
-  for (const part of [file, ...companions.map((end) => file + end)]) {
-    await rm(part, { force: true });
-  }
-}
-
-/** Replaces `file` by the draft atomically. It survives a power loss. */
-export async function publishDraft(draft: string, file: string): Promise<void> {
-  await syncFile(draft);
-  await rename(draft, file);
-  await syncFolder(dirname(file));
 }

@@ -20,10 +20,9 @@ import {
   requireLocalFolder,
 } from './data-folder.ts';
 import { FilePages } from './free-pages.ts';
-import { noticeMs, OtherWriters } from './other-writers.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
-import { Writer, type WriterParts } from './writer.ts';
+import { runScript, Writer, type WriterParts } from './writer.ts';
 
 export interface SqliteOptions {
   /**
@@ -101,6 +100,12 @@ async function makePrivate(file: string): Promise<void> {
   await handle.close();
 }
 
+/**
+ * Milliseconds after which a commit of another process is noticed. A look takes 1.7 µs, as much as a small
+ * query, so that not every request has one.
+ */
+const noticeMs = 1;
+
 interface FolderParts extends WriterParts {
   readonly home: string;
   readonly use: FolderUse;
@@ -115,14 +120,17 @@ class FolderDriver implements SqliteDriver {
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;
-  readonly #otherWriters: OtherWriters;
+  /** Of the data, as other processes have left it: SQLite does not report commits of the connection itself. */
+  #version: number;
+  #lookedAt = -Infinity;
+  #otherWriters = 0;
   #closing: Promise<void> | undefined;
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
     this.#writer = new Writer(parts, this.#damage);
     this.freePages = new FilePages(parts, this.#writer);
-    this.#otherWriters = new OtherWriters(parts.writing);
+    this.#version = this.#dataVersion();
     this.reader = new SqliteCommitted(parts.reading, this.#damage);
   }
 
@@ -143,15 +151,29 @@ class FolderDriver implements SqliteDriver {
   }
 
   get otherWriters(): number {
-    return this.#otherWriters.count;
+    const now = performance.now();
+    if (now - this.#lookedAt < noticeMs || this.#closing) return this.#otherWriters;
+    this.#lookedAt = now;
+    const version = this.#dataVersion();
+    if (version !== this.#version) this.#otherWriters += 1;
+    this.#version = version;
+    return this.#otherWriters;
+  }
+
+  /** https://sqlite.org/pragma.html#pragma_data_version */
+  #dataVersion(): number {
+    const row = this.#parts.writing.get<{ data_version: number }>('PRAGMA data_version');
+    return row?.data_version ?? 0;
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#writer.transaction(work);
   }
 
-  runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
-    return this.#writer.script(sql, record);
+  /** Must not be called beside transactions. */
+  async runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
+    await this.#writer.settled();
+    await runScript(this.#parts.writing, sql, record);
   }
 
   /** The lock of the folder excludes other servers. */
@@ -167,7 +189,6 @@ class FolderDriver implements SqliteDriver {
   async #close(): Promise<void> {
     const { home, use, isTemporary, lock, writing, checkpointer } = this.#parts;
     await this.#writer.drain();
-    this.#otherWriters.close();
     this.reader.close();
     try {
       await checkpointer.close();

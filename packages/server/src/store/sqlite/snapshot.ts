@@ -1,23 +1,12 @@
 import { existsSync } from 'node:fs';
 import { OperatorError } from '../../lib/operator-error.ts';
 import type { Queries } from '../driver.ts';
-import type { BrokenReference, Snapshot } from '../snapshot.ts';
-import { DatabaseReadOnlyError } from '../store-errors.ts';
+import { type BrokenReference, Snapshot } from '../snapshot.ts';
 import { standAlone } from './closed-file.ts';
 import { Connection, DamageRecord, isDamage, isSqliteError } from './connection.ts';
 import { DatabaseUnreadableError } from './errors.ts';
 import { readerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
-
-/** A snapshot of a database file. */
-export interface FileSnapshot extends Snapshot {
-  /**
-   * Copies the database into one file without a WAL. `file` is new or empty.
-   *
-   * @throws OperatorError
-   */
-  copyTo(file: string): Promise<void>;
-}
 
 /** Milliseconds that a statement waits for a lock of another process. */
 const busyTimeout = 5000;
@@ -36,7 +25,7 @@ export function openSnapshot(file: string): FileSnapshot {
     connection.run('BEGIN');
     // The transaction starts with the first read.
     connection.get('SELECT COUNT(*) FROM sqlite_schema');
-    return new ConnectionSnapshot(connection);
+    return new FileSnapshot(connection);
   } catch (error) {
     connection?.close();
     if (!(error instanceof Error) || !isSqliteError(error)) throw error;
@@ -44,31 +33,15 @@ export function openSnapshot(file: string): FileSnapshot {
   }
 }
 
-class ConnectionSnapshot implements FileSnapshot {
+/** A snapshot of a database file. */
+export class FileSnapshot extends Snapshot {
   readonly reader: SqliteCommitted;
-  /** Commits of other processes are not visible. */
-  readonly revision = 0;
-  readonly otherWriters = 0;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
     this.reader = new SqliteCommitted(connection, new DamageRecord());
-  }
-
-  async transaction(): Promise<never> {
-    throw new DatabaseReadOnlyError();
-  }
-
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return work();
-  }
-
-  async tables(): Promise<readonly string[]> {
-    const rows = await this.reader.all<{ name: string }>(
-      `${this.reader.dialect.tables} ORDER BY name`,
-    );
-    return rows.map(({ name }) => name);
   }
 
   async integrity(): Promise<readonly string[]> {
@@ -93,6 +66,11 @@ class ConnectionSnapshot implements FileSnapshot {
     );
   }
 
+  /**
+   * Copies the database into one file without a WAL. `file` is new or empty.
+   *
+   * @throws OperatorError
+   */
   async copyTo(file: string): Promise<void> {
     try {
       await this.#connection.copyTo(file);

@@ -22,10 +22,6 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-interface Script extends Job {
-  readonly sql: string;
-}
-
 export interface WriterParts {
   readonly writing: Connection;
   readonly checkpointer: Checkpointer;
@@ -36,7 +32,7 @@ export interface WriterParts {
 /**
  * The queue of the writing connection.
  *
- * A turn runs a group of transactions, a script or a checkpoint, and then yields to the event loop.
+ * A turn runs a group of transactions or a checkpoint, and then yields to the event loop.
  * Queries resolve at once, so the transactions of a group run on microtasks alone. A transaction that has
  * not settled when the microtasks are used up awaits something else, and is aborted. Until then no other
  * statements come between its own.
@@ -49,7 +45,7 @@ export class Writer {
   readonly #statistics = { transactions: 0, commits: 0, checkpoints: 0, failedCheckpoints: 0 };
   onCommit: CommitListener = () => {};
   readonly #idle: (() => void)[] = [];
-  #queue: (Job | Script)[] = [];
+  #queue: Job[] = [];
   #group: Group | undefined;
   #scheduled = false;
   #checkpointDue = false;
@@ -80,17 +76,15 @@ export class Writer {
     });
   }
 
-  /** Runs a script and `record` in a transaction of its own. */
-  script(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#enqueue({ sql, work: record, resolve: () => resolve(), reject });
-    });
+  /** Resolves when all earlier work is settled. */
+  async settled(): Promise<void> {
+    if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /** Rejects new work and resolves when all earlier work is settled. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
     this.#closed = true;
-    if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    return this.settled();
   }
 
   /**
@@ -102,7 +96,7 @@ export class Writer {
     this.#maintain(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
-  #enqueue(job: Job | Script): void {
+  #enqueue(job: Job): void {
     if (this.#closed) {
       job.reject(new DatabaseClosedError());
     } else if (this.#damage.cause) {
@@ -137,25 +131,13 @@ export class Writer {
     if (this.#checkpointDue) {
       await this.#checkpoint();
     } else {
-      await this.#runNext();
+      await this.#runGroup(this.#queue.splice(0, groupSize));
       this.#planCheckpoint();
     }
     if (this.#damage.cause) this.#refuseQueue(this.#damage.cause);
     this.#scheduled = false;
     if (this.#queue.length > 0 || this.#checkpointDue) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  async #runNext(): Promise<void> {
-    const [first] = this.#queue;
-    if (first && 'sql' in first) {
-      this.#queue.shift();
-      await this.#runScript(first);
-    } else {
-      const script = this.#queue.findIndex((job) => 'sql' in job);
-      const available = script === -1 ? this.#queue.length : script;
-      await this.#runGroup(this.#queue.splice(0, Math.min(available, groupSize)));
-    }
   }
 
   async #runGroup(jobs: readonly Job[]): Promise<void> {
@@ -168,16 +150,6 @@ export class Writer {
     if (committed === 0) return;
     this.#statistics.commits += 1;
     this.onCommit(commitMs);
-  }
-
-  async #runScript({ sql, work, resolve, reject }: Script): Promise<void> {
-    const record = async (queries: Queries) => {
-      await work(queries);
-    };
-    await runScript(this.#connection, sql, record).then(resolve, (error: unknown) => {
-      this.#damage.note(error);
-      reject(error);
-    });
   }
 
   #refuseQueue(cause: Error): void {
@@ -194,13 +166,13 @@ export class Writer {
     });
   }
 
-  /** Transactions wait meanwhile: the WAL would otherwise grow as long as there are new ones. */
   /** Writes the WAL into the file in the next turn, however short it is. */
   requestCheckpoint(): void {
     this.#checkpointDue = true;
     this.#schedule();
   }
 
+  /** Transactions wait meanwhile: the WAL would otherwise grow as long as there are new ones. */
   async #checkpoint(): Promise<void> {
     this.#checkpointDue = false;
     try {
