@@ -3,7 +3,7 @@ import { type Clock, cachedFor } from '../../lib/clock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { serverItself } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, ServiceOptions } from '../unit-of-work.ts';
 import type { Backlog } from '../webhooks/backlog.ts';
 
 /** One health check. */
@@ -137,10 +137,8 @@ export function backlogCheck({ backlog, clock, maxWaitMs }: BacklogCheckOptions)
   };
 }
 
-export interface HealthMonitorOptions {
+export interface HealthMonitorOptions extends Pick<ServiceOptions, 'store' | 'work'> {
   readonly health: Health;
-  readonly store: Store;
-  readonly work: UnitOfWork;
 }
 
 /**

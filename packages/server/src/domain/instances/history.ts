@@ -6,9 +6,9 @@ import type {
   HistoryRecord,
 } from '../../store/rows/instance/instance-history.ts';
 import type { AttemptResult } from '../../store/rows/webhooks/deliveries.ts';
-import type { Store } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import { findInstance } from './instances.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -85,9 +85,7 @@ function hourOf(time: number): number {
   return time - (time % hourMs);
 }
 
-export interface HistoryRecordingOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface HistoryRecordingOptions extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly activity: InstanceActivity;
   /** Whether a transaction that failed with this error may have taken effect. */
   readonly isOutcomeUnknown: (error: unknown) => boolean;
@@ -137,7 +135,7 @@ export interface HistoryQuery {
 export type History = ReturnType<typeof createHistory>;
 
 /** The recorded figures of instances. */
-export function createHistory({ store, clock }: Pick<HistoryRecordingOptions, 'store' | 'clock'>) {
+export function createHistory({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   async function read(
     actor: Actor,
     id: string,

@@ -1,26 +1,21 @@
 import { diffOf } from '../../generated/rules/changes.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
 import { notFound } from '../../lib/service-error.ts';
 import type {
   InstanceFigures,
   InstanceFilter,
   InstanceRecord,
 } from '../../store/rows/instance/instances.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { ServiceOptions } from '../unit-of-work.ts';
 import type { Health } from './health.ts';
 
 export type Instance = Shape<'Instance'>;
 
-export interface FirstInstance {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface FirstInstance extends Pick<ServiceOptions, 'store' | 'clock' | 'ids'> {
   readonly quotaBytes: number;
   readonly version: string;
 }
@@ -35,8 +30,7 @@ export async function ensureInstance(options: FirstInstance): Promise<void> {
   });
 }
 
-export interface InstancesOptions extends FirstInstance {
-  readonly work: UnitOfWork;
+export interface InstancesOptions extends FirstInstance, Pick<ServiceOptions, 'work'> {
   readonly health: Health;
 }
 
@@ -154,14 +148,9 @@ function presentInstance(instance: InstanceRecord): Instance {
   };
 }
 
-export interface StatisticsOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 export type Statistics = ReturnType<typeof createStatistics>;
 
-export function createStatistics({ store, clock }: StatisticsOptions) {
+export function createStatistics({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>) {
   /** Counts the rows of the chosen accounts in every instance that the actor may see. */
   async function read(actor: Actor, chosen: OfAccount): Promise<Shape<'InstanceStatistics'>> {
     const figures = await store.instances.figures({

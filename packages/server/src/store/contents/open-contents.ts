@@ -1,8 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
 import { OperatorError } from '../../lib/operator-error.ts';
 import type { Store } from '../store.ts';
 import type { Contents } from './contents.ts';
-import { databaseContents } from './in-database.ts';
+import { type DatabaseContentsOptions, databaseContents } from './in-database.ts';
 import { type ObjectStore, type ObjectStoreOptions, openObjectStore } from './s3/object-store.ts';
 import { s3Contents } from './s3/s3-contents.ts';
 
@@ -41,12 +40,11 @@ export async function openObjects(
  * Returns the contents of a store. With an object store, new contents above 128 KiB and all uploads in parts go
  * there; contents that are in the database stay there and are read from it.
  */
-export function createContents(options: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly objects?: ObjectStore | undefined;
-}): Contents {
-  const { store, clock, objects } = options;
+export function createContents({
+  store,
+  clock,
+  objects,
+}: DatabaseContentsOptions & { readonly objects?: ObjectStore | undefined }): Contents {
   const database = databaseContents({ store, clock });
   if (!objects) return database;
   const s3 = s3Contents({ store, clock, objects });

@@ -57,17 +57,6 @@ const ofScripts: Repetition = {
   isConflict: (error) => !violatesKey(error) && (isConflict(error) || isLockTimeout(error)),
 };
 
-/** An attempt that can be made again. Nothing of it is stored. */
-class Conflict {
-  readonly error: unknown;
-  readonly isSerializationFailure: boolean;
-
-  constructor(error: unknown, isSerializationFailure: boolean) {
-    this.error = error;
-    this.isSerializationFailure = isSerializationFailure;
-  }
-}
-
 /**
  * Runs transactions, each on a connection of its own. After a conflict with another transaction, the whole
  * transaction runs again. They need no stricter isolation than READ COMMITTED, the default of PostgreSQL.
@@ -135,19 +124,22 @@ export class Transactions {
   }
 
   async #repeat<T>(work: Work<T>, repetition: Repetition): Promise<T> {
-    const { maxAttempts, longestPause } = repetition;
+    const { maxAttempts, longestPause, isConflict } = repetition;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#attempt(work, repetition);
-      if (!(result instanceof Conflict)) return result;
-      const isExpected = this.#isStrict && result.isSerializationFailure;
-      if (attempt >= (isExpected ? maxStrictAttempts : maxAttempts)) throw result.error;
+      const client = await this.#pool.connect();
+      const transaction = new Transaction(client, this.#pool, isConflict);
+      try {
+        return await this.#complete(transaction, work);
+      } catch (error) {
+        const isExpected = this.#isStrict && transaction.isSerializationFailure;
+        const isLast = attempt >= (isExpected ? maxStrictAttempts : maxAttempts);
+        if (isLast || !transaction.isConflict) throw error;
+      }
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)));
     }
   }
 
-  async #attempt<T>(work: Work<T>, { isConflict }: Repetition): Promise<T | Conflict> {
-    const client = await this.#pool.connect();
-    const transaction = new Transaction(client, this.#pool, isConflict);
+  async #complete<T>(transaction: Transaction, work: Work<T>): Promise<T> {
     try {
       const value = await transaction.perform(work);
       const start = performance.now();
@@ -157,9 +149,6 @@ export class Transactions {
       return value;
     } catch (error) {
       await transaction.rollBack();
-      if (transaction.isConflict) {
-        return new Conflict(error, transaction.isSerializationFailure);
-      }
       throw error;
     } finally {
       transaction.release();

@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../../lib/clock.ts';
 import type { ContentObject, TaggedPart } from '../../rows/documents/content-objects.ts';
 import { contentOfParts, requireParts } from '../../rows/documents/content-rows.ts';
-import type { Store } from '../../store.ts';
 import { notPending } from '../content.ts';
 import {
   type AcceptedPart,
@@ -13,6 +11,7 @@ import {
   type ReadyContent,
   type StoredContent,
 } from '../contents.ts';
+import type { DatabaseContentsOptions } from '../in-database.ts';
 import { requireDigest, startReading, wrongLength } from '../transfers.ts';
 import type { MultipartUpload, ObjectStore } from './object-store.ts';
 import { objectPieces } from './reading.ts';
@@ -26,9 +25,7 @@ const stagedAbove = 128 * 1024;
 /** Maximum milliseconds for storing a content of one request. */
 const stagingMs = 10 * 60 * 1000;
 
-export interface S3ContentsOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface S3ContentsOptions extends DatabaseContentsOptions {
   readonly objects: ObjectStore;
 }
 

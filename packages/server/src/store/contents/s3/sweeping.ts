@@ -1,7 +1,5 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { ContentObject } from '../../rows/documents/content-objects.ts';
-import type { Store } from '../../store.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { S3ContentsOptions } from './s3-contents.ts';
 
 /** Objects that are removed at once. */
 const maxObjects = 20;
@@ -12,17 +10,11 @@ const abortAgainAfter = 24 * 60 * 60 * 1000;
 /** Milliseconds until a failed removal is tried again, so that it does not delay others. */
 const retryAfter = 10 * 60 * 1000;
 
-export interface SweepingOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly objects: ObjectStore;
-}
-
 /**
  * Returns a step of the sweeper that removes due objects. The rows say which: no bucket is listed. A removal that
  * a crash interrupts is repeated, which does no harm.
  */
-export function objectRemoval({ store, clock, objects }: SweepingOptions) {
+export function objectRemoval({ store, clock, objects }: S3ContentsOptions) {
   async function remove({ key, uploadId, state }: ContentObject): Promise<void> {
     if (uploadId !== null) await objects.abortUpload({ key, uploadId });
     await objects.delete(key);

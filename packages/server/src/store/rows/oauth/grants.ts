@@ -142,6 +142,13 @@ const isEmpty = ['shares t WHERE t.access_id', 'oauth_artifacts t WHERE t.grant_
   .join(' AND ');
 
 export function oauthGrantRepository(queries: Queries) {
+  const revokeBy = (column: string) => async (value: string, now: number) => {
+    await queries.run(
+      `UPDATE oauth_grants SET revoked_at = @now WHERE ${column} = @value AND revoked_at IS NULL`,
+      { value, now },
+    );
+  };
+
   return {
     insert: (granted: OAuthGrantRecord) => stored.insert(queries, granted),
 
@@ -177,28 +184,13 @@ export function oauthGrantRepository(queries: Queries) {
       );
     },
 
-    async revoke(id: string, now: number) {
-      await queries.run(
-        'UPDATE oauth_grants SET revoked_at = @now WHERE id = @id AND revoked_at IS NULL',
-        { id, now },
-      );
-    },
+    revoke: revokeBy('id'),
 
     /** Revokes every grant of an account. */
-    async revokeAll(userId: string, now: number) {
-      await queries.run(
-        'UPDATE oauth_grants SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
-        { userId, now },
-      );
-    },
+    revokeAll: revokeBy('user_id'),
 
     /** Revokes every grant under a consent. */
-    async revokeUnder(consentId: string, now: number) {
-      await queries.run(
-        'UPDATE oauth_grants SET revoked_at = @now WHERE consent_id = @consentId AND revoked_at IS NULL',
-        { consentId, now },
-      );
-    },
+    revokeUnder: revokeBy('consent_id'),
 
     /** Revokes grants of a client. Returns their number; less than `limit` when none are left. */
     revokeOfClient: ({ clientId, now, limit }: { clientId: string; now: number; limit: number }) =>
