@@ -1,10 +1,6 @@
 import { historyRange, historyRetention } from '../../generated/rules/periods.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type {
-  ActivityCounts,
-  CountedActivity,
-  HistoryRecord,
-} from '../../store/rows/instance/instance-history.ts';
+import type { CountedActivity, HistoryRecord } from '../../store/rows/instance/instance-history.ts';
 import type { AttemptResult } from '../../store/rows/webhooks/deliveries.ts';
 import type { Actor } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -14,17 +10,17 @@ import { findInstance } from './instances.ts';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-type Counts = { -readonly [Name in keyof ActivityCounts]: number };
+type Counts = { -readonly [Name in keyof CountedActivity]: CountedActivity[Name] };
 
 /** Counts in memory what this process does for each instance, until it is recorded. */
 export class InstanceActivity {
   /** The last hour that this process has begun to record. */
   recordedHour: number | undefined;
   readonly #clock: Clock;
-  #hour = 0;
-  #current = new Map<string, Counts>();
-  /** Of earlier hours, or not yet stored. */
-  #past: CountedActivity[] = [];
+  /** By instance and hour. */
+  readonly #counts = new Map<string, Counts>();
+  /** Taken, but not stored. */
+  #restored: readonly CountedActivity[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,15 +38,15 @@ export class InstanceActivity {
 
   /** Returns what was counted since the last call. */
   take(): readonly CountedActivity[] {
-    this.#closeHour();
-    const taken = this.#past;
-    this.#past = [];
+    const taken = [...this.#restored, ...this.#counts.values()];
+    this.#restored = [];
+    this.#counts.clear();
     return taken;
   }
 
   /** Takes back what could not be stored. */
   restore(counted: readonly CountedActivity[]): void {
-    this.#past.push(...counted);
+    this.#restored = [...this.#restored, ...counted];
   }
 
   /** For tests: forgets everything. */
@@ -61,23 +57,13 @@ export class InstanceActivity {
 
   #of(instanceId: string): Counts {
     const hour = hourOf(this.#clock.now());
-    if (hour !== this.#hour) {
-      this.#closeHour();
-      this.#hour = hour;
-    }
-    let counts = this.#current.get(instanceId);
+    const key = `${instanceId} ${hour}`;
+    let counts = this.#counts.get(key);
     if (counts === undefined) {
-      counts = { requests: 0, succeeded: 0, failed: 0 };
-      this.#current.set(instanceId, counts);
+      counts = { instanceId, hour, requests: 0, succeeded: 0, failed: 0 };
+      this.#counts.set(key, counts);
     }
     return counts;
-  }
-
-  #closeHour(): void {
-    for (const [instanceId, counts] of this.#current) {
-      this.#past.push({ instanceId, hour: this.#hour, ...counts });
-    }
-    this.#current = new Map();
   }
 }
 

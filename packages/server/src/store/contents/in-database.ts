@@ -3,16 +3,15 @@ import { freeOwn } from '../../lib/buffers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type PartAttempt, pieceBytes, stepBytes } from '../rows/documents/content-rows.ts';
 import type { Repositories, Store } from '../store.ts';
-import {
-  type AcceptedPart,
-  ContentError,
-  type Contents,
-  type DocumentContent,
-  type NewPart,
-  type ReadyContent,
-  type StoredSpan,
+import type {
+  AcceptedPart,
+  Contents,
+  DocumentContent,
+  NewPart,
+  ReadyContent,
+  StoredSpan,
 } from './contents.ts';
-import { requireDigest, startReading, wrongLength } from './transfers.ts';
+import { missingContent, requireDigest, startReading, wrongLength } from './transfers.ts';
 
 /** Storing as much in one transaction takes some milliseconds. */
 const stagedAbove = 4 * 1024 * 1024;
@@ -184,20 +183,13 @@ async function* pieces(
     const inPart = at - part * partBytes;
     const piece = Math.floor(inPart / pieceBytes);
     const data = await store.contents.piece({ id, attempt, piece });
-    if (!data) throw await missing(store, id);
     const start = inPart - piece * pieceBytes;
-    const bytes = data.subarray(start, start + to - at);
-    if (bytes.length === 0) throw await missing(store, id);
+    const bytes = data?.subarray(start, start + to - at);
+    if (!bytes?.length) {
+      throw await missingContent(store, id, `the content of document ${id} is not complete`);
+    }
     // Before its consumer may have freed it.
     at += bytes.length;
     yield bytes;
   }
-}
-
-/** Returns the error for a piece that is not there. */
-async function missing(store: Store, id: string): Promise<ContentError> {
-  const exists = await store.documents.find(id);
-  return exists
-    ? new ContentError('CONTENT_DAMAGED', `the content of document ${id} is not complete`)
-    : new ContentError('DOCUMENT_DELETED', `document ${id} was deleted while it was sent`);
 }

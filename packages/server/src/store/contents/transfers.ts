@@ -1,3 +1,4 @@
+import type { Store } from '../store.ts';
 import { ContentError, type NewPart } from './contents.ts';
 
 // What the drivers of contents share.
@@ -10,6 +11,17 @@ export function wrongLength({ part, bytes }: NewPart): ContentError {
 export function requireDigest({ part, sha256 }: NewPart, actual: Buffer): void {
   if (sha256 === undefined || actual.equals(sha256)) return;
   throw new ContentError('PART_DIGEST', `part ${part} does not have its announced digest`);
+}
+
+/** Returns the error for a content that is not there. @param damage what is wrong when its document exists */
+export async function missingContent(
+  store: Store,
+  id: string,
+  damage: string,
+): Promise<ContentError> {
+  return (await store.documents.find(id))
+    ? new ContentError('CONTENT_DAMAGED', damage)
+    : new ContentError('DOCUMENT_DELETED', `document ${id} was deleted while it was sent`);
 }
 
 /**

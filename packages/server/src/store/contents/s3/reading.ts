@@ -1,5 +1,6 @@
 import type { Store } from '../../store.ts';
 import { ContentError, type DocumentContent, type StoredSpan } from '../contents.ts';
+import { missingContent } from '../transfers.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Bytes of the first request: a small range needs no more, and a failure is known soon. */
@@ -31,7 +32,9 @@ export async function* objectPieces(
   let failures = 0;
   for (let at = from, length = firstBytes; at < to; length = requestBytes) {
     const key = await store.contentObjects.keyOf(id);
-    if (key === undefined) throw await missing(store, id);
+    if (key === undefined) {
+      throw await missingContent(store, id, `the object of document ${id} has no row`);
+    }
     const body = await objects.get(key, { from: at, to: Math.min(to, at + length) });
     if (!body) throw damaged(id, { content, sizeBytes });
     try {
@@ -52,14 +55,6 @@ export async function* objectPieces(
       body.destroy();
     }
   }
-}
-
-/** Returns the error for a content without object. */
-async function missing(store: Store, id: string): Promise<ContentError> {
-  if (await store.documents.find(id)) {
-    return new ContentError('CONTENT_DAMAGED', `the object of document ${id} has no row`);
-  }
-  return new ContentError('DOCUMENT_DELETED', `document ${id} was deleted while it was sent`);
 }
 
 function damaged(id: string, { sizeBytes }: Omit<DocumentContent, 'id'>): ContentError {

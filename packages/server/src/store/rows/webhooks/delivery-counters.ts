@@ -318,11 +318,6 @@ function runAfter(run: Run, attempts: readonly CountedAttempt[]): Run {
 
 /** Of attempts that started at the same millisecond, the last one counts. */
 function latestFailure(attempts: readonly CountedAttempt[]): CountedAttempt | undefined {
-  return attempts
-    .filter(({ error }) => error !== null)
-    .reduce<CountedAttempt | undefined>(
-      (latest, attempt) =>
-        latest === undefined || attempt.startedAt >= latest.startedAt ? attempt : latest,
-      undefined,
-    );
+  const inOrder = attempts.toSorted((a, b) => a.startedAt - b.startedAt);
+  return inOrder.findLast(({ error }) => error !== null);
 }
