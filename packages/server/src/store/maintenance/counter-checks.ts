@@ -22,33 +22,31 @@ function recount(counters: readonly Counter[]): string {
     GROUP BY name, key HAVING SUM(stored) <> SUM(counted) ORDER BY name, key`;
 }
 
-function perVault(column: string, rows: string, value = 'COUNT(*)'): Counter {
-  return {
-    name: `vaults.${column}`,
-    stored: `SELECT id AS key, ${column} AS value FROM vaults`,
-    counted: `SELECT vault_id AS key, ${value} AS value FROM ${rows} GROUP BY vault_id`,
-  };
+/**
+ * Returns a function from a column of `table` to its counter.
+ *
+ * @param key the expression that the counted rows are grouped by
+ * @param storedKey the same for the rows of `table`. Default: `key`
+ */
+function countersOf(table: string, key: string, storedKey = key) {
+  return (column: string, rows: string, value = 'COUNT(*)'): Counter => ({
+    name: `${table.replace('current_', '')}.${column}`,
+    stored: `SELECT ${storedKey} AS key, ${column} AS value FROM ${table}`,
+    counted: `SELECT ${key} AS key, ${value} AS value FROM ${rows} GROUP BY 1`,
+  });
 }
 
-/** @param value the counted value of a vault with a category */
-function perCategory(column: string, value: string): Counter {
-  const key = `user_id || ' "' || category || '"' AS key`;
-  return {
-    name: `vault_categories.${column}`,
-    stored: `SELECT ${key}, ${column} AS value FROM vault_categories`,
-    counted: `SELECT ${key}, SUM(${value}) AS value FROM vaults WHERE category IS NOT NULL GROUP BY 1`,
-  };
-}
+const perVault = countersOf('vaults', 'vault_id', 'id');
+
+const perCategory = countersOf('vault_categories', `user_id || ' "' || category || '"'`);
 
 /** Documents of deleted vaults are counted until they are erased. */
-const perType: Counter = (() => {
-  const key = `vault_id || ' "' || mime_type || '"' AS key`;
-  return {
-    name: 'document_types.documents',
-    stored: `SELECT ${key}, documents AS value FROM document_types`,
-    counted: `SELECT ${key}, COUNT(*) AS value FROM documents GROUP BY 1`,
-  };
-})();
+const perType = countersOf('document_types', `vault_id || ' "' || mime_type || '"'`);
+
+/** The counted rows have the column `user_id` and the columns of the value. */
+const perAccount = countersOf('account_usage', 'user_id');
+
+const perWebhook = countersOf('current_webhook_statistics', 'webhook_id');
 
 /** Without documents of deleted vaults, which wait to be erased. */
 const documents = `(SELECT d.vault_id, d.user_id, d.size_bytes, d.held_bytes
@@ -64,14 +62,7 @@ const usableShares = sharesWhere(
   's.is_active = 1 AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)',
 );
 
-/** @param rows the counted rows, with the column `user_id` and the columns of `value` */
-function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
-  return {
-    name: `account_usage.${column}`,
-    stored: `SELECT user_id AS key, ${column} AS value FROM account_usage`,
-    counted: `SELECT user_id AS key, ${value} AS value FROM ${rows} GROUP BY user_id`,
-  };
-}
+const categorized = 'vaults WHERE category IS NOT NULL';
 
 const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL) k';
 
@@ -98,15 +89,6 @@ const held = `(${[
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
-/** @param rows the condition of the counted deliveries */
-function perWebhook(column: string, rows: string): Counter {
-  return {
-    name: `webhook_statistics.${column}`,
-    stored: `SELECT webhook_id AS key, ${column} AS value FROM current_webhook_statistics`,
-    counted: `SELECT webhook_id AS key, COUNT(*) AS value FROM deliveries WHERE ${rows} GROUP BY webhook_id`,
-  };
-}
-
 /** The checks of stored counts. */
 export const counterChecks: readonly RowCheck[] = [
   {
@@ -124,9 +106,9 @@ export const counterChecks: readonly RowCheck[] = [
     name: 'list-counters',
     title: 'Lists count their rows',
     sql: recount([
-      perCategory('active', 'is_active'),
-      perCategory('inactive', '1 - is_active'),
-      perType,
+      perCategory('active', categorized, 'SUM(is_active)'),
+      perCategory('inactive', categorized, 'SUM(1 - is_active)'),
+      perType('documents', 'documents'),
     ]),
   },
   {
@@ -163,13 +145,16 @@ export const counterChecks: readonly RowCheck[] = [
     title: 'Webhooks count their existing deliveries',
     sql: recount([
       ...['pending', 'retrying', 'succeeded', 'failed'].map((status) =>
-        perWebhook(status, `test = 0 AND status = '${status}'`),
+        perWebhook(status, `deliveries WHERE test = 0 AND status = '${status}'`),
       ),
       perWebhook(
         'queued_deliveries',
-        "completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))",
+        "deliveries WHERE completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))",
       ),
-      perWebhook('finished_deliveries', "completed_at IS NOT NULL OR retry IN ('once', 'bulk')"),
+      perWebhook(
+        'finished_deliveries',
+        "deliveries WHERE completed_at IS NOT NULL OR retry IN ('once', 'bulk')",
+      ),
     ]),
   },
   {

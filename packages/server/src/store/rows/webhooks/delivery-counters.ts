@@ -170,13 +170,10 @@ export function webhookStatisticsRepository(queries: Queries) {
 
     /** Reads several webhooks with one statement and returns a function from id to statistics. */
     async findMany(webhookIds: readonly string[]) {
+      const table = 'current_webhook_statistics';
       const rows = await findRows<WebhookStatistics & { readonly webhookId: string }>(
         queries,
-        {
-          table: 'current_webhook_statistics',
-          columns: `webhook_id AS "webhookId", ${columns}`,
-          key: 'webhook_id',
-        },
+        { table, columns: `webhook_id AS "webhookId", ${columns}`, key: 'webhook_id' },
         webhookIds,
       );
       const found = new Map(rows.map(({ webhookId, ...counted }) => [webhookId, counted]));
