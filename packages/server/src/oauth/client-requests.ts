@@ -3,7 +3,7 @@ import type { RequestLimiter } from '../http/guards.ts';
 import { type Context, pathOf, type Reply } from '../http/request.ts';
 import { ServiceError } from '../lib/service-error.ts';
 import type { PresentedToken } from './adapter.ts';
-import type { EngineExchange } from './engine.ts';
+import type { EngineExchange } from './engine-changes.ts';
 import { fieldsOf } from './forms.ts';
 import { deviceGrant, paths } from './paths.ts';
 

@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Context, Reply } from '../http/request.ts';
-import type { EngineContext, EngineExchange } from './engine.ts';
+import type { EngineExchange } from './engine-changes.ts';
+import type { EngineContext } from './engine-configuration.ts';
 import { renderedPage } from './views.ts';
 
 /**

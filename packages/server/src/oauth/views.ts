@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pageHeaders } from '../http/headers.ts';
 import { cacheableReply, entityTag } from '../http/replies.ts';
 import type { Context, FlatHeaders, Reply } from '../http/request.ts';
-import type { EngineContext, EnginePages } from './engine.ts';
+import type { EngineContext, EnginePages } from './engine-configuration.ts';
 import { languageOf } from './pages/language.ts';
 import {
   type ConsentView,

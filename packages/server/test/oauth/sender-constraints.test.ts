@@ -1,6 +1,6 @@
 import { decodeJwt, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { unusedFeatures } from '../../src/oauth/engine.ts';
+import { unusedFeatures } from '../../src/oauth/engine-configuration.ts';
 import type { OAuthClientRecord } from '../../src/store/rows/oauth/clients.ts';
 import { getCode, type OAuthServer, redeem, sendForm, startOAuthServer } from '../support/oauth.ts';
 import type { Account } from '../support/server.ts';
