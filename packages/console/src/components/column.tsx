@@ -17,7 +17,7 @@ export interface Column<T> extends ExportColumn<T> {
   readonly label: string;
   readonly cell: (row: T) => ComponentChildren;
   /** The order of the first click, if the contract sorts by this property. */
-  readonly sort?: 'asc' | 'desc';
+  readonly sort?: 'asc' | 'desc' | undefined;
   readonly isNumber?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function numberColumn<Id extends string>(
   label: string,
   { format = formatNumber, sort }: { format?: (value: number) => string; sort?: 'desc' },
 ): Column<Readonly<Record<Id, number>>> {
-  return { id, label, isNumber: true, ...(sort && { sort }), cell: (row) => format(row[id]) };
+  return { id, label, sort, isNumber: true, cell: (row) => format(row[id]) };
 }
 
 interface TimeOptions {
@@ -50,5 +50,5 @@ export function timeColumn<Id extends string>(
   label: string,
   { sort, ...shown }: TimeOptions,
 ): Column<Readonly<Record<Id, string | null>>> {
-  return { id, label, ...(sort && { sort }), cell: (row) => <Time at={row[id]} {...shown} /> };
+  return { id, label, sort, cell: (row) => <Time at={row[id]} {...shown} /> };
 }

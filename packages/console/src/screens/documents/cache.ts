@@ -39,6 +39,10 @@ function setIndex(vaultId: string, index: Index | undefined): void {
   indexes.value = next;
 }
 
+function setComplete(vaultId: string, documents: readonly Document[]): void {
+  setIndex(vaultId, { documents, total: documents.length, isComplete: true });
+}
+
 export function indexOf(vaultId: string): Index | undefined {
   return indexes.value.get(vaultId);
 }
@@ -53,11 +57,7 @@ export async function buildIndex(vaultId: string): Promise<void> {
   const key = pageKey(vaultId);
   const whole = isOutdated(key) ? undefined : loadedBefore<Page<Document>>(key);
   if (whole && whole.pagination.totalCount === whole.data.length) {
-    setIndex(vaultId, {
-      documents: whole.data,
-      total: whole.data.length,
-      isComplete: true,
-    });
+    setComplete(vaultId, whole.data);
     return;
   }
   const documents: Document[] = [];
@@ -73,9 +73,7 @@ export async function buildIndex(vaultId: string): Promise<void> {
       const total = page.pagination.totalCount;
       setIndex(vaultId, { documents: [...documents], total, isComplete: false });
     }
-    if (isCurrent()) {
-      setIndex(vaultId, { documents, total: documents.length, isComplete: true });
-    }
+    if (isCurrent()) setComplete(vaultId, documents);
   } catch (error) {
     if (isCurrent()) setIndex(vaultId, { documents, isComplete: false, error });
   }
@@ -99,8 +97,10 @@ export function removeDocuments(vaultId: string, ids: readonly string[]): void {
   const index = indexes.peek().get(vaultId);
   outdateDocuments(vaultId);
   if (!index?.isComplete) return;
-  const documents = index.documents.filter(({ id }) => !ids.includes(id));
-  setIndex(vaultId, { ...index, documents, total: documents.length });
+  setComplete(
+    vaultId,
+    index.documents.filter(({ id }) => !ids.includes(id)),
+  );
 }
 
 /**
@@ -125,8 +125,7 @@ export function showFirst(document: Document, isNew: boolean): void {
     provide(key, { ...page, data, pagination: { ...pagination, totalCount } });
   }
   if (index?.isComplete) {
-    const documents = [document, ...index.documents.filter((other) => other.id !== id)];
-    setIndex(vaultId, { ...index, documents, total: documents.length });
+    setComplete(vaultId, [document, ...index.documents.filter((other) => other.id !== id)]);
   } else if (index) setIndex(vaultId, undefined);
 }
 

@@ -35,16 +35,7 @@ export function documentColumns(open: (document: Document) => void): Column<Docu
 function NameCell({ document, onOpen }: { document: Document; onOpen: () => void }) {
   const t = documentTexts.value;
   const name = nameOf(document);
-  const { icon } = kindOf(document.mimeType);
-  if (!name) {
-    return (
-      <span class="document-name">
-        <Icon name={icon} />
-        <span class="name-placeholder" role="img" aria-label={t.decrypting} />
-      </span>
-    );
-  }
-  if (name.text === undefined) {
+  if (name && name.text === undefined) {
     const reason = name.error instanceof DecryptionError ? name.error.reason : undefined;
     const why = { key: t.otherKey, passphrase: t.needsPassphrase }[reason as 'key' | 'passphrase'];
     return (
@@ -56,10 +47,14 @@ function NameCell({ document, onOpen }: { document: Document; onOpen: () => void
   }
   return (
     <span class="document-name">
-      <Icon name={icon} />
-      <button type="button" class="document-open" title={name.text} onClick={onOpen}>
-        {name.text}
-      </button>
+      <Icon name={kindOf(document.mimeType).icon} />
+      {name ? (
+        <button type="button" class="document-open" title={name.text} onClick={onOpen}>
+          {name.text}
+        </button>
+      ) : (
+        <span class="name-placeholder" role="img" aria-label={t.decrypting} />
+      )}
     </span>
   );
 }

@@ -74,7 +74,7 @@ export interface UploadChoice {
 export function uploadFiles(files: readonly File[], { vaultId, hidesName }: UploadChoice): void {
   for (const file of files) {
     const known = transfers.peek().find((one) => isSourceOf(one, file, vaultId));
-    if (known) change(known.id, { file, state: 'waiting' });
+    if (known) resumeWith(known.id, file);
     else {
       const { name, size } = file;
       add({ kind: 'upload', vaultId, name, size, state: 'waiting', file, hidesName });
@@ -290,10 +290,7 @@ async function runDownload(id: number, document: Document): Promise<void> {
   const used = cipher.peek();
   // It was cancelled while it waited.
   if (!find(id)) return;
-  if (!used) {
-    change(id, { state: 'interrupted' });
-    return;
-  }
+  if (!used) return interrupt(id);
   change(id, { loaded: undefined });
   await track(id, used, async (signal) => {
     const opened = await send(
