@@ -60,8 +60,8 @@ export function historyRange({ from, to, step }: HistoryQuery, now: number) {
   return { from: start, to: end };
 }
 
-/** The latest time that a timestamp can have. */
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The latest time that a timestamp can have: the last millisecond of the year 9999. */
+const lastTime = 253_402_300_799_999;
 
 /**
  * Returns the time whose events are listed.
