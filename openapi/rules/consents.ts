@@ -1,5 +1,5 @@
 import { violation } from './errors.ts';
-import { inFuture } from './periods.ts';
+import { futureTime } from './periods.ts';
 
 // State transitions of a consent: pure functions from the current consent to the next.
 
@@ -85,7 +85,7 @@ function sameLength({ grantedAt, expiresAt }: ConsentState, now: number): number
 }
 
 function laterEnd({ status, expiresAt }: ConsentState, requested: string, now: number): number {
-  const end = inFuture(requested, now);
+  const end = futureTime(requested, now);
   if (status === 'granted' && expiresAt === null) {
     throw violation(
       'expiresAt',

@@ -9,14 +9,14 @@ import { focusHeading } from './page.tsx';
 
 const CloseContext = createContext((): void => undefined);
 
-/** Returns what closes the dialog that the component is in. */
+/** Returns the function that closes the surrounding dialog. */
 export function useClose(): () => void {
   return useContext(CloseContext);
 }
 
 interface DialogProps {
   readonly title: string;
-  /** @default what closes the dialogs of {@link useDialog} */
+  /** @default closes the dialog of {@link useDialog} */
   readonly onClose?: () => void;
   /** @default medium */
   readonly size?: 'medium' | 'large' | undefined;
@@ -25,8 +25,8 @@ interface DialogProps {
 
 /** A modal dialog. It exists while it is open, and gives the focus back to where it was. */
 export function Dialog({ title, onClose, size = 'medium', children }: DialogProps) {
-  const shown = useClose();
-  const close = onClose ?? shown;
+  const closeSurrounding = useClose();
+  const close = onClose ?? closeSurrounding;
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
@@ -67,7 +67,7 @@ export type Show = (dialog: ComponentChildren) => void;
 /** A place for one dialog at a time. */
 export function useDialog(): { readonly dialog: ComponentChildren; readonly show: Show } {
   const [open, setOpen] = useState<{ readonly shown: ComponentChildren }>();
-  // A dialog that has shown another one closes itself alone.
+  // A dialog must not close its successor.
   const close = () => setOpen((present) => (present === open ? undefined : present));
   const dialog = open && <CloseContext.Provider value={close}>{open.shown}</CloseContext.Provider>;
   return { dialog, show: (shown) => setOpen({ shown }) };
@@ -76,7 +76,7 @@ export function useDialog(): { readonly dialog: ComponentChildren; readonly show
 interface FormDialogProps extends Omit<DialogProps, 'onClose'>, Omit<FormEndProps, 'onCancel'> {
   /**
    * Gets the values of the fields by their names. Returns what is announced when the dialog closes; undefined when it
-   * stays open, or when another one takes its place.
+   * stays open, when another one takes its place, or when `onSend` has closed it.
    */
   readonly onSend: (values: Record<string, string>) => Promise<string | undefined>;
   /** Finds problems before anything is sent. */

@@ -43,7 +43,7 @@ export interface App extends HttpServer {
 /** Logged once until the queue was empty again; the webhook's statistics count what is dropped. */
 const droppedWarning = 'the queue is full: new events are not delivered to this webhook';
 
-/** Wires the server. No other function creates services with their dependencies. */
+/** Wires the server. Commands wire the few services that they need in `cli/command-context.ts`. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, databaseStatus, faults } = options;
   const ids = createIds(clock);

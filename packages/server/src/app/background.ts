@@ -28,7 +28,7 @@ const healthInterval = 30_000;
 const historyInterval = 60_000;
 
 /** Milliseconds between two looks for commits of commands beside the server. */
-const foreignInterval = 1_000;
+const otherWritersInterval = 1_000;
 
 export interface BackgroundParts {
   readonly services: Services;
@@ -52,7 +52,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts) {
   const leased = leasedTasks(options, parts);
   const watch = startPeriodic({
     clock,
-    intervalMs: foreignInterval,
+    intervalMs: otherWritersInterval,
     run: noticeOtherWriters(store, services, worker),
     onError: (err) => log.error({ err }, 'the changes of another process were not read'),
   });

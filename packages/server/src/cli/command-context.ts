@@ -124,7 +124,7 @@ export async function changeDatabase<Result>(
     if (await store.instances.isEmpty()) {
       await ensureInstance({ store, clock, ids, quotaBytes, version });
     }
-    return await work(createServices(store, context, config));
+    return await work(createOperatorServices(store, context, config));
   } finally {
     await store.close();
   }
@@ -149,7 +149,7 @@ export async function readDatabase<Result>(
       );
     }
     const store = createStore(snapshot, createSealer(config.masterKey));
-    return await work(createServices(store, context, config));
+    return await work(createOperatorServices(store, context, config));
   } finally {
     await snapshot.close();
   }
@@ -196,7 +196,11 @@ export async function withDatabaseAlone<Result>(
   }
 }
 
-function createServices(store: Store, { clock }: CommandContext, config: Config): OperatorServices {
+function createOperatorServices(
+  store: Store,
+  { clock }: CommandContext,
+  config: Config,
+): OperatorServices {
   const ids = createIds(clock);
   // No worker runs here. The next start of the server delivers the events.
   const { webhookDeliveries } = config;

@@ -38,7 +38,7 @@ export type UnitOfWork = <Result>(
   hint?: LockHint,
 ) => Promise<Result>;
 
-/** What most services of the domain are made of. */
+/** The parts that most services of the domain need. */
 export interface ServiceOptions {
   readonly store: Store;
   readonly work: UnitOfWork;

@@ -151,8 +151,8 @@ export function createRequestLimiter(
       rejectExcess(state, await rateLimits.count(...holderOf(state), windows));
     },
     /**
-     * Lets a request in that is counted when its outcome is known, unless it counts in no window. An account that
-     * was counted above its limit so is rejected until there is room again.
+     * Admits a request that is counted when its outcome is known, unless it counts in no window. Rejects an account
+     * that such counts have put above its limit, until there is room.
      *
      * @throws ServiceError RATE_LIMIT_EXCEEDED
      */

@@ -27,18 +27,17 @@ export interface AuthenticatedClient {
   readonly ownerTier: Tier;
 }
 
-export interface Running {
+/** The parts of the server that the engine uses. */
+export interface EngineParts {
+  readonly oauth: OAuth;
+  /** Signs cookies and forms. */
+  readonly secret: Uint8Array;
   /** Returns the exchange of the running request. */
   readonly running: () => EngineExchange | undefined;
 }
 
-interface Changes extends Running {
-  readonly oauth: OAuth;
-  readonly secret: Uint8Array;
-}
-
 /** Changes what the engine does and has no option for. Each change names its reason. */
-export function changeEngine(provider: Provider, { oauth, secret, running }: Changes): void {
+export function changeEngine(provider: Provider, { oauth, secret, running }: EngineParts): void {
   deriveSuccessors(provider, secret);
   compareDigests(provider, running);
   nameMissingGrants(provider);
@@ -48,7 +47,7 @@ export function changeEngine(provider: Provider, { oauth, secret, running }: Cha
 }
 
 /**
- * Derives the successor of a refresh token from it: when the answer is lost, the same token is sent again. The
+ * Derives the successor of a refresh token from it: when the response is lost, the same token is sent again. The
  * store has digests alone.
  */
 function deriveSuccessors(provider: Provider, secret: Uint8Array): void {
@@ -101,7 +100,7 @@ function keepStoredSessions(provider: Provider): void {
 }
 
 /** Compares the digest of a secret: no client's secret is stored. */
-function compareDigests(provider: Provider, running: Running['running']): void {
+function compareDigests(provider: Provider, running: EngineParts['running']): void {
   provider.Client.prototype.compareClientSecret = async function compareClientSecret(actual) {
     const given = digest(String(actual));
     const matches = digestsOf(this.clientSecret).map((stored) => {
@@ -117,7 +116,7 @@ function compareDigests(provider: Provider, running: Running['running']): void {
 /** Accepts each assertion of a client once. The engine looks for it first and stores it then: two could pass. */
 function useAssertionsOnce(
   provider: Provider,
-  { oauth, running }: Pick<Changes, 'oauth' | 'running'>,
+  { oauth, running }: Pick<EngineParts, 'oauth' | 'running'>,
 ): void {
   provider.ReplayDetection.unique = async (issuer, id, expiresAt) => {
     const lifetime = expiresAt - Math.floor(Date.now() / 1000);
@@ -130,7 +129,7 @@ function useAssertionsOnce(
 }
 
 /** Admits the requests of public clients, regardless of what the engine takes for their credentials. */
-function admitPublicClients(provider: Provider, running: Running['running']): void {
+function admitPublicClients(provider: Provider, running: EngineParts['running']): void {
   const { find } = provider.Client;
   provider.Client.find = async function findAdmitted(id) {
     const client = await find.call(this, id);

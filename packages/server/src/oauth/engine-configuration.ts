@@ -19,7 +19,7 @@ import {
 } from '../domain/oauth/tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdapters, ownMetadata } from './adapter.ts';
-import type { Running } from './engine-changes.ts';
+import type { EngineParts } from './engine-changes.ts';
 import { cookieNames, pagePaths, paths } from './paths.ts';
 
 export interface EngineOptions {
@@ -73,14 +73,10 @@ export function prefill(ctx: Pick<EngineContext, 'method' | 'path' | 'query' | '
   ctx.query = {};
 }
 
-interface Secrets extends Running {
-  readonly secret: Uint8Array;
-}
-
-/** Returns what the engine does, by its own options. */
+/** Returns the options of oidc-provider. */
 export function configurationOf(
   options: EngineOptions,
-  { secret, running }: Secrets,
+  { secret, running }: Omit<EngineParts, 'oauth'>,
 ): Configuration {
   const { oauth, clock, keys, pages } = options;
   const issuer = options.issuer();

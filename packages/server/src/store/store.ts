@@ -34,7 +34,7 @@ import { eventRepository } from './rows/webhooks/events.ts';
 import { webhookRepository } from './rows/webhooks/webhooks.ts';
 import type { Sealer } from './sealing.ts';
 
-/** What the repositories over one view share. */
+/** The parts of all repositories of one view. */
 interface View {
   readonly queries: Queries;
   readonly sealer: Sealer;

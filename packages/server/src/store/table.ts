@@ -31,7 +31,7 @@ export interface TableOptions<Item, SortColumns> extends StoredForms<Item> {
 /** A row as the database returns it. */
 export type Row = Record<string, SqlValue>;
 
-/** Makes an item of a row, which becomes the item. */
+/** Converts a row in place, and returns it as the item. */
 export function decode<Item>(row: Row, { flags = [], json = [] }: StoredForms<Item>): Item {
   const item: Record<string, unknown> = row;
   for (const name of flags) item[name] = row[name] === 1;
@@ -40,18 +40,21 @@ export function decode<Item>(row: Row, { flags = [], json = [] }: StoredForms<It
 }
 
 /** A table with a row per item. */
-export class Table<Item, SortColumns extends Readonly<Record<string, string>> = never> {
+export class Table<
+  Item,
+  SortColumns extends Readonly<Record<string, string>> = Readonly<Record<never, string>>,
+> {
   readonly name: string;
   /** The columns of a SELECT. */
   readonly columns: string;
   readonly #insertion: string;
   readonly #names: readonly string[];
   readonly #forms: StoredForms<Item>;
-  readonly #sortColumns: SortColumns | undefined;
+  readonly #sortColumns: SortColumns;
   readonly #key: string;
 
   constructor(options: TableOptions<Item, SortColumns>) {
-    const { name, columns, sortColumns, key = 'id' } = options;
+    const { name, columns, sortColumns = {} as SortColumns, key = 'id' } = options;
     this.name = name;
     this.#names = columns.split(',').map((column) => column.trim());
     this.#forms = options;
@@ -88,7 +91,7 @@ export class Table<Item, SortColumns extends Readonly<Record<string, string>> = 
     return `UPDATE ${this.name} SET ${changes.join(', ')} WHERE ${this.#key} = @${camelCase(this.#key)}`;
   }
 
-  /** Makes an item of a row, which can have further columns and becomes the item. */
+  /** Converts a row in place, and returns it as the item. It can have further columns. */
   itemOf<Extended extends Item = Item>(row: Row): Extended {
     return decode<Item>(row, this.#forms) as Extended;
   }
@@ -105,26 +108,30 @@ export class Table<Item, SortColumns extends Readonly<Record<string, string>> = 
     await queries.run(this.#insertion, this.parametersOf(item));
   }
 
-  /** Locks the row inside a transaction. */
+  /** Returns an item; undefined when there is none. Locks its row inside a transaction. */
   find(queries: Queries, id: string): Promise<Item | undefined> {
     return this.first(queries, `${this.#key} = @id ${queries.dialect.lock()}`, { id });
   }
 
-  /** @param where the rest of the SELECT */
-  async first(queries: Queries, where: string, parameters: SqlParameters) {
-    const row = await queries.get<Row>(this.#select(where), parameters);
+  /** @param tail the SELECT after WHERE, with its order, limit and lock */
+  async first(queries: Queries, tail: string, parameters: SqlParameters) {
+    const row = await queries.get<Row>(this.#select(tail), parameters);
     return row && this.itemOf(row);
   }
 
-  /** @param where the rest of the SELECT */
-  async all(queries: Queries, where: string, parameters: SqlParameters): Promise<Item[]> {
-    const rows = await queries.all<Row>(this.#select(where), parameters);
+  /** @param tail the SELECT after WHERE, with its order, limit and lock */
+  async all(queries: Queries, tail: string, parameters: SqlParameters): Promise<Item[]> {
+    const rows = await queries.all<Row>(this.#select(tail), parameters);
     return rows.map((row) => this.itemOf(row));
   }
 
   /** Returns the existing items, in no order. */
   async findMany(queries: Queries, ids: readonly string[]): Promise<Item[]> {
-    const rows = await findRows<Row>(queries, { table: this.name, columns: this.columns }, ids);
+    const rows = await findRows<Row>(
+      queries,
+      { table: this.name, columns: this.columns, key: this.#key },
+      ids,
+    );
     return rows.map((row) => this.itemOf(row));
   }
 
@@ -148,12 +155,12 @@ export class Table<Item, SortColumns extends Readonly<Record<string, string>> = 
   }
 
   #listing(request: SortedPageRequest<SortColumns>) {
-    const place = orderAndPage(request, this.#sortColumns as SortColumns);
+    const place = orderAndPage(request, this.#sortColumns);
     return { table: this.name, columns: this.columns, key: this.#key, ...place };
   }
 
-  #select(where: string): string {
-    return `SELECT ${this.columns} FROM ${this.name} WHERE ${where}`;
+  #select(tail: string): string {
+    return `SELECT ${this.columns} FROM ${this.name} WHERE ${tail}`;
   }
 }
 

@@ -163,8 +163,8 @@ export function createShares(options: SharesOptions) {
           }
           throw notFound('share');
         }
-        // Without their locks: a creation has them before it waits for the usage of the account, which the last
-        // access of a share has changed here.
+        // Read without locks: a creation locks these rows first and then the usage of the account, which this
+        // transaction may hold.
         const [document] = await tx.documents.findMany([share.documentId]);
         const [vault] = document ? await tx.vaults.findMany([document.vaultId]) : [];
         // Deleted meanwhile. The access is not counted.

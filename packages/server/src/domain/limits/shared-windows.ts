@@ -23,7 +23,7 @@ interface SharedWindow {
   /** The number of the hour or minute since the epoch. */
   number: number;
   taken: number;
-  unused: number;
+  reserved: number;
 }
 
 interface Reservations {
@@ -70,21 +70,21 @@ export function createSharedWindows(store: SharedCounters): Windows {
     const { hour, minute } = windows;
     const { requestsPerHour, requestsPerMinute } = limits;
     const numbers = { hour: hour.number, minute: minute.number };
-    const reserved = await store.reserve({
+    const granted = await store.reserve({
       key,
       ...numbers,
       maxInHour: requestsPerHour,
       maxInMinute: requestsPerMinute ?? 0,
-      wantedInHour: hour.unused > 0 ? 0 : batchOf(requestsPerHour),
+      wantedInHour: hour.reserved > 0 ? 0 : batchOf(requestsPerHour),
       wantedInMinute:
-        requestsPerMinute === null || minute.unused > 0 ? 0 : batchOf(requestsPerMinute),
+        requestsPerMinute === null || minute.reserved > 0 ? 0 : batchOf(requestsPerMinute),
     });
-    hour.taken = reserved.inHour;
-    hour.unused += reserved.grantedInHour;
+    hour.taken = granted.inHour;
+    hour.reserved += granted.grantedInHour;
     // The minute may have ended meanwhile.
     if (minute.number !== numbers.minute) return;
-    minute.taken = reserved.inMinute;
-    minute.unused += reserved.grantedInMinute;
+    minute.taken = granted.inMinute;
+    minute.reserved += granted.grantedInMinute;
   }
 
   async function takeReserved(key: string, now: number, limits: CountedLimits): Promise<Usage> {
@@ -131,7 +131,7 @@ export function createSharedWindows(store: SharedCounters): Windows {
 }
 
 function emptyWindow(number: number): SharedWindow {
-  return { number, taken: 0, unused: 0 };
+  return { number, taken: 0, reserved: 0 };
 }
 
 function roll(window: SharedWindow, number: number): void {
@@ -139,7 +139,7 @@ function roll(window: SharedWindow, number: number): void {
   if (window.number >= number) return;
   window.number = number;
   window.taken = 0;
-  window.unused = 0;
+  window.reserved = 0;
 }
 
 function batchOf(limit: number): number {
@@ -147,7 +147,7 @@ function batchOf(limit: number): number {
 }
 
 function usageOf({ hour, minute }: Reservations): Usage {
-  return { inHour: hour.taken - hour.unused, inMinute: minute.taken - minute.unused };
+  return { inHour: hour.taken - hour.reserved, inMinute: minute.taken - minute.reserved };
 }
 
 /** Counts a request with what is known. Undefined: something must be reserved first. */
@@ -158,13 +158,13 @@ function takeKnown(windows: Reservations, limits: CountedLimits): Usage | undefi
   const hourIsFull = before.inHour >= requestsPerHour;
   const minuteIsFull = requestsPerMinute !== null && before.inMinute >= requestsPerMinute;
   if (hourIsFull || minuteIsFull) return before;
-  if (hour.unused === 0) return undefined;
+  if (hour.reserved === 0) return undefined;
   if (requestsPerMinute === null) {
-    hour.unused -= 1;
+    hour.reserved -= 1;
     return before;
   }
-  if (minute.unused === 0) return undefined;
-  hour.unused -= 1;
-  minute.unused -= 1;
+  if (minute.reserved === 0) return undefined;
+  hour.reserved -= 1;
+  minute.reserved -= 1;
   return before;
 }

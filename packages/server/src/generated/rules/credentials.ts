@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts';
 
 // Which credentials a request has, and the errors of others.
 
-/** What the key of an account begins with. */
+/** The prefix of API keys. */
 const keyPrefix = 'service_sk_';
 
 /** The start of every JWT: base64url of `{"`. */

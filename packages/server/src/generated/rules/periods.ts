@@ -10,8 +10,12 @@ const shareLifetime = { default: 7 * day, max: 365 * day };
 /** How long figures of instances are kept, in milliseconds. */
 export const historyRetention = 90 * day;
 
-/** @throws ServiceError VALIDATION_ERROR when it is not in the future */
-export function inFuture(expiresAt: string, now: number): number {
+/**
+ * Returns the time of a timestamp.
+ *
+ * @throws ServiceError VALIDATION_ERROR when it is not in the future
+ */
+export function futureTime(expiresAt: string, now: number): number {
   const end = Date.parse(expiresAt);
   if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   return end;
@@ -23,17 +27,17 @@ export function inFuture(expiresAt: string, now: number): number {
  * @throws ServiceError VALIDATION_ERROR when it is not in the future
  */
 export function futureEnd(expiresAt: string | null | undefined, now: number): number | null {
-  return expiresAt === null || expiresAt === undefined ? null : inFuture(expiresAt, now);
+  return expiresAt === null || expiresAt === undefined ? null : futureTime(expiresAt, now);
 }
 
 /**
- * Returns the end of a share.
+ * Returns the end of a share. Default: 7 days from now.
  *
  * @throws ServiceError VALIDATION_ERROR when it is not in the future, or more than a year away
  */
 export function shareEnd(expiresAt: string | undefined, now: number): number {
   if (expiresAt === undefined) return now + shareLifetime.default;
-  const end = inFuture(expiresAt, now);
+  const end = futureTime(expiresAt, now);
   if (end <= now + shareLifetime.max) return end;
   throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
 }
@@ -46,7 +50,7 @@ interface HistoryQuery {
 }
 
 /**
- * Returns the time that a history covers.
+ * Returns the time that a history covers. Default: the last 7 days, or 90 days with the step `day`.
  *
  * @throws ServiceError VALIDATION_ERROR when it ends before its start, or is longer than 90 days
  */
@@ -66,7 +70,7 @@ export function historyRange({ from, to, step }: HistoryQuery, now: number) {
 const lastTime = 253_402_300_799_999;
 
 /**
- * Returns the time whose events are listed.
+ * Returns the time whose events are listed. Default: all.
  *
  * @throws ServiceError VALIDATION_ERROR when it ends before its start
  */

@@ -51,7 +51,7 @@ type BodyRule = Pick<Operation, 'body' | 'anonymous'> & { readonly id?: Operatio
 
 export type Bodies = ReturnType<typeof createBodies>;
 
-/** Receives the bodies of requests to REST and GraphQL. */
+/** Receives the bodies of requests to REST, GraphQL and OAuth. */
 export function createBodies(options: BodiesOptions) {
   const { networkPause, clock, isClosing, maxBodyMemory, maxJsonDocumentBytes } = options;
   const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;

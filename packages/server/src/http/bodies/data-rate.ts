@@ -8,7 +8,7 @@ export interface DataRateOptions {
   readonly clock: Clock;
   /** Bytes per second; 0 allows any rate. */
   readonly minDataRate: number;
-  /** Milliseconds. */
+  /** Milliseconds that a body may stay below the rate. */
   readonly dataRateGrace: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts';
 import { ContentError, type NewPart } from './contents.ts';
 
-// What the drivers of contents share.
+// The parts that the drivers of contents share.
 
 export function wrongLength({ part, bytes }: NewPart): ContentError {
   return new ContentError('PART_LENGTH', `part ${part} does not have its ${bytes} bytes`);

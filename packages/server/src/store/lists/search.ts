@@ -104,8 +104,9 @@ export async function searchRows<Row>(queries: Queries, search: Search): Promise
 }
 
 /**
- * Returns the numbers of the rows that may match; undefined for many, or without an answer of the index. A long list is
- * looked through slice by slice, with other requests in between: where no row matches, the index walks its whole lists.
+ * Returns the numbers of the rows that may match; undefined when there are many, or when the index cannot search this
+ * text. A long list is searched slice by slice, with other requests in between: where no row matches, the index walks
+ * its whole lists.
  */
 async function fromIndex(
   queries: Queries,
@@ -217,7 +218,7 @@ async function scan(
   return { numbers, totalCount };
 }
 
-/** What lists of committed rows cache between requests. */
+/** Caches of committed lists. */
 export class ListCache {
   readonly anchors = new AnchorCache();
   readonly blocks = new BlockCache();

@@ -10,8 +10,8 @@ import {
   order,
 } from './anchors.ts';
 
-/** Rows of a step. A hidden row takes a third of a microsecond, so a step ends within a few milliseconds. */
-const hiddenRows = 5000;
+/** Rows of a step. A row that is hidden takes a third of a microsecond, so a step ends within a few milliseconds. */
+const defaultStep = 5000;
 
 interface FilteredRange {
   /** The conditions of the rows in the range, which no index covers. */
@@ -61,17 +61,17 @@ export async function countInSteps(
 export async function keysInSteps(
   queries: Queries,
   list: Ordered,
-  { conditions, step: distance = hiddenRows, offset, limit }: FilteredRange,
+  { conditions, step = defaultStep, offset, limit }: FilteredRange,
 ): Promise<SqlValue[]> {
   const keys: SqlValue[] = [];
   let left = offset;
-  for await (const part of inSteps(queries, list, distance)) {
-    const step = { ...part, where: [...part.where, ...conditions] };
-    const skipped = left === 0 ? 0 : Math.min(left, await countRows(queries, step));
+  for await (const rows of inSteps(queries, list, step)) {
+    const part = { ...rows, where: [...rows.where, ...conditions] };
+    const skipped = left === 0 ? 0 : Math.min(left, await countRows(queries, part));
     left -= skipped;
     if (left > 0) continue;
     const range = { offset: skipped, limit: limit - keys.length };
-    keys.push(...(await keysIn(queries, step, range)));
+    keys.push(...(await keysIn(queries, part, range)));
     if (keys.length === limit) break;
   }
   return keys;
@@ -79,12 +79,12 @@ export async function keysInSteps(
 
 async function keysIn(
   queries: Queries,
-  step: Ordered,
+  part: Ordered,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<SqlValue[]> {
-  const { table, key = 'id', where, parameters } = step;
+  const { table, key = 'id', where, parameters } = part;
   const rows = await queries.all<{ key: SqlValue }>(
-    `SELECT ${key} AS "key" FROM ${table} ${allOf(where)} ${order(step)}
+    `SELECT ${key} AS "key" FROM ${table} ${allOf(where)} ${order(part)}
      LIMIT @limit OFFSET @offset`,
     { ...parameters, ...range },
   );

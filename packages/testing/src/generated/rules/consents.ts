@@ -1,7 +1,7 @@
 // Generated from openapi/rules/consents.ts by `npm run generate`. Do not edit.
 
 import { violation } from './errors.ts';
-import { inFuture } from './periods.ts';
+import { futureTime } from './periods.ts';
 
 // State transitions of a consent: pure functions from the current consent to the next.
 
@@ -87,7 +87,7 @@ function sameLength({ grantedAt, expiresAt }: ConsentState, now: number): number
 }
 
 function laterEnd({ status, expiresAt }: ConsentState, requested: string, now: number): number {
-  const end = inFuture(requested, now);
+  const end = futureTime(requested, now);
   if (status === 'granted' && expiresAt === null) {
     throw violation(
       'expiresAt',

@@ -5,7 +5,7 @@ import { type ServiceError, violation } from './errors.ts';
 // Errors of repeated calls with an Idempotency-Key.
 
 const header = 'Idempotency-Key';
-const way = `Repeat the call with a new ${header}.`;
+const advice = `Repeat the call with a new ${header}.`;
 
 /** The error for a key of another call. */
 export function reusedKey(): ServiceError {
@@ -23,10 +23,10 @@ export function endedApiKey(isExpired: boolean): ServiceError {
 /** The error for a stored response with the secret of an OAuth client that is no longer valid. */
 export function endedSecret(hasClient: boolean): ServiceError {
   const reason = hasClient ? 'was replaced' : 'was deleted with its client';
-  return violation(header, 'usable', `The secret that this ${header} created ${reason}. ${way}`);
+  return violation(header, 'usable', `The secret that this ${header} created ${reason}. ${advice}`);
 }
 
 /** The error for a stored response with a share that has ended. */
 export function endedShare(): ServiceError {
-  return violation(header, 'usable', `The share that this ${header} created has ended. ${way}`);
+  return violation(header, 'usable', `The share that this ${header} created has ended. ${advice}`);
 }

@@ -85,7 +85,7 @@ export function consentRepository(queries: Queries) {
         { clientId, limit },
       ),
 
-    /** Updates status, end, description, metadata and updatedAt. */
+    /** Updates status, grantedAt, expiresAt, revokedAt, revocationReason, description, metadata and updatedAt. */
     async save(consent: ConsentRecord) {
       await queries.run(changes, consents.parametersOf(consent));
     },

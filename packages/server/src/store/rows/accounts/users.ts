@@ -157,7 +157,10 @@ export function userRepository(queries: Queries) {
       return other !== undefined;
     },
 
-    /** Updates everything except the instance and createdAt. */
+    /**
+     * Updates everything except the instance and createdAt. The webhooks of an account that stops being an active
+     * administrator receive its own events alone from then on.
+     */
     async save(user: UserRecord) {
       const before = await queries.get<Standing>('SELECT role, status FROM users WHERE id = @id', {
         id: user.id,

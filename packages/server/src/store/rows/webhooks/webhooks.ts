@@ -132,7 +132,10 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
       return mapRows(await webhooks.list(queries, request, owned), open);
     },
 
-    /** Updates everything except the owner and createdAt. Marks deliveries of other accounts when `accounts` narrows. */
+    /**
+     * Updates everything except the owner and createdAt. Sets `narrowed` by the change of `accounts`, not by the
+     * record.
+     */
     async save(webhook: WebhookRecord) {
       await queries.run(
         `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
