@@ -22,7 +22,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { contractOperation, type Operation, type OperationId } from '../contract/contract.ts';
-import { createRequestValidator, type RequestValidator } from '../contract/validation.ts';
+import { createRequestValidator } from '../contract/validation.ts';
 import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
@@ -357,18 +357,20 @@ function toFieldOperation(operation: Operation): FieldOperation {
       if (!operation.schemes.has(scheme)) refuseApp(actor);
       return operation.schemes.get(scheme) ?? [];
     },
-    validate: (args) => ({
-      ...args,
-      ...(takesQuery && validateQuery(validator, args)),
-      ...(operation.body !== 'none' && { input: validator.body(args.input ?? {}) }),
-    }),
+    validate(args) {
+      const given = withoutNulls(args);
+      return {
+        ...given,
+        ...(takesQuery && validator.query(given)),
+        ...(operation.body !== 'none' && { input: validator.body(args.input ?? {}) }),
+      };
+    },
   };
 }
 
-/** Validates arguments as query parameters, which cannot be null: null counts as absent. */
-function validateQuery(validator: RequestValidator, args: Arguments) {
-  const given = Object.entries(args).filter(([, value]) => value !== null);
-  return validator.query(Object.fromEntries(given));
+/** Arguments are path and query parameters, which cannot be null: null counts as absent. */
+function withoutNulls(args: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 export interface SelectionScope {

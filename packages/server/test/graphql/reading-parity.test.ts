@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dataOf } from '../support/graphql/asking.ts';
 import { byGraphql, outcomeOf } from '../support/graphql/parity.ts';
 import { createResources } from '../support/owned-resources.ts';
 import { startTestServer } from '../support/server.ts';
@@ -63,6 +64,33 @@ test('lists and their errors are the same over REST and GraphQL, for every filte
       expect(graphql, `${path}?${text}`).toEqual(rest);
     }
   }
+});
+
+test('a filter that is null, as a variable or in the document, is no filter', async () => {
+  const server = await startTestServer();
+  const { call } = await server.signUp('ada@example.com');
+  await createResources(server, call);
+  await server.settled();
+  const nested = (documents: string, deliveries: string) => `
+    vaults { data { documents${documents} { pagination { totalCount } } } }
+    webhooks { data { deliveries${deliveries} { pagination { totalCount } } } }`;
+  const rows = '{ data { id } pagination { totalCount } }';
+  const unfiltered = await dataOf(
+    call,
+    `{ own: vaults ${rows} found: vaults(search: "o") ${rows} documents ${rows} ${nested('', '')} }`,
+  );
+  expect(unfiltered.own.data).not.toEqual([]);
+  expect(unfiltered.documents.data).not.toEqual([]);
+  const filtered = (value: string, flag: string, id: string) => `{
+    own: vaults(category: ${value} isActive: ${flag} search: ${value}) ${rows}
+    found: vaults(category: ${value} isActive: ${flag} search: "o") ${rows}
+    documents(vaultId: ${id} mimeType: ${value} search: ${value}) ${rows}
+    ${nested(`(mimeType: ${value} search: ${value})`, `(status: null eventType: ${value})`)}
+  }`;
+  expect(await dataOf(call, filtered('null', 'null', 'null'))).toEqual(unfiltered);
+  const document = `query ($value: String $flag: Boolean $id: ID) ${filtered('$value', '$flag', '$id')}`;
+  const variables = { value: null, flag: null, id: null };
+  expect(await dataOf(call, document, { variables })).toEqual(unfiltered);
 });
 
 test('single objects and their errors are the same over REST and GraphQL', async () => {

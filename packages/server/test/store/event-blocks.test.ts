@@ -5,7 +5,9 @@ import { blockLength } from '../../src/store/lists/blocks.ts';
 import { type EventFilter, eventRepository } from '../../src/store/rows/webhooks/events.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { testsPostgres } from '../support/postgres/databases.ts';
+import { explaining } from '../support/store/explaining.ts';
 import { observing } from '../support/store/observing.ts';
+import { turnsUntil } from '../support/store/turns.ts';
 
 const count = 2.5 * blockLength;
 const types = ['vault.created', 'vault.updated'];
@@ -100,6 +102,21 @@ describe('events in blocks', () => {
     expect(lengths.length).toBeGreaterThan(4);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(blockLength);
   });
+
+  test.skipIf(testsPostgres)(
+    'a page of a rare type yields to other work between two blocks, and reads no body of other events',
+    async () => {
+      const steps: string[] = [];
+      const filter = { ...everything, types: [rare], pageSize: 4 };
+      await database.store.events.list(filter);
+      const turns = await turnsUntil(database.store.events.list(filter));
+      expect(turns).toBeGreaterThanOrEqual(2);
+      await eventRepository(explaining(database.driver.reader, steps)).list(filter);
+      const reads = steps.filter((step) => /(SEARCH|SCAN) events/.test(step));
+      const ofBodies = reads.filter((step) => !step.includes('COVERING INDEX events_of_all'));
+      expect(new Set(ofBodies)).toEqual(new Set(['SEARCH events USING PRIMARY KEY (id=?)']));
+    },
+  );
 
   // PostgreSQL yields at every statement.
   test.skipIf(testsPostgres)(

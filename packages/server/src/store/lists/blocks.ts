@@ -55,6 +55,7 @@ export class BlockCache {
     for (const part of parts.toReversed()) {
       if (rows.length === range.pageSize) break;
       if (part.count > skipped) {
+        if (rows.length > 0) await setImmediate();
         const limit = range.pageSize - rows.length;
         rows.push(...(await rowsOf<Row>(queries, list, { part, limit, offset: skipped })));
       }
@@ -96,6 +97,7 @@ async function extend(
     );
     if (end === undefined || end.id >= settledBefore) return;
     const bounds = { after, to: end.id };
+    if (residual.length > 0) await setImmediate();
     const count =
       residual.length === 0 ? blockLength : (await counted(queries, list, bounds)).count;
     // A concurrent request may have added the same block.

@@ -12,6 +12,9 @@ const maxSorted = 1000;
 /** Maximum number of cached scans. */
 const searchLimit = 64;
 
+/** Rows of an account that are searched in one statement. The lists of the index also have the rows of others. */
+const maxUnsliced = 10_000;
+
 /** Length of the n-grams in the search index. */
 const gramLength = 3;
 
@@ -139,8 +142,7 @@ async function slicesOf(
   { table, countSearched }: Pick<Search, 'table' | 'countSearched'>,
 ): Promise<(number | undefined)[]> {
   const { sliceLength } = queries.dialect;
-  if (sliceLength === Number.POSITIVE_INFINITY) return [undefined];
-  if ((await countSearched()) <= sliceLength) return [undefined];
+  if (!Number.isFinite(sliceLength) || (await countSearched()) <= maxUnsliced) return [undefined];
   const newest = await queries.get<{ number: number }>(
     `SELECT MAX(number) AS number FROM ${table}`,
   );

@@ -57,6 +57,9 @@ const deliveries = new Table<DeliveryRecord, typeof sortColumns>({
 
 /** The deliveries and attempts of webhooks, for their owners to read. */
 export function deliveryLogRepository(queries: Queries) {
+  /** Statements of a database of its own block no other request. */
+  const isSplit = Number.isFinite(queries.dialect.sliceLength);
+
   /** Reads each final status alone, because the index is ordered by age within a status. */
   async function removeOldest(webhookId: string, count: number): Promise<number> {
     const oldest = (status: DeliveryStatus) =>
@@ -86,7 +89,7 @@ export function deliveryLogRepository(queries: Queries) {
           ...(onlyOwn ? ['of_other = 0'] : []),
         ],
         parameters: { ...indexed.parameters, ...ofType.parameters },
-        step: countedAtOnce,
+        ...(isSplit && { step: countedAtOnce }),
       });
     },
 
@@ -103,7 +106,7 @@ export function deliveryLogRepository(queries: Queries) {
          WHERE ${queries.dialect.among('webhook_id', 'webhookIds')}`,
         { webhookIds: JSON.stringify(webhookIds) },
       );
-      if ((counted?.total ?? 0) > countedAtOnce) return undefined;
+      if (isSplit && (counted?.total ?? 0) > countedAtOnce) return undefined;
       return deliveries.listOfEach(queries, request, {
         parentColumn: 'webhook_id',
         parents: webhookIds,

@@ -760,6 +760,7 @@ CREATE TABLE events (
   tracestate  TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
+CREATE INDEX events_of_all ON events (id, type) WHERE test = 0;
 
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,
