@@ -80,7 +80,7 @@ describe('webhook with 50,000 deliveries', () => {
       (i: number) => i % 5 !== 0 && i % 4 === 0 && i % 100 !== 0,
     ],
   ] as const)(
-    'deliveryLog.list filtered by %j counts at most 20,000 rows at once',
+    'deliveryLog.list filtered by %j is complete, and counts at most 20,000 rows at once on SQLite',
     async (filter, matches) => {
       const webhookId = await database.addWebhook();
       await addMany(webhookId);
@@ -104,11 +104,12 @@ describe('webhook with 50,000 deliveries', () => {
         expect(numbersOf(list.rows)).toEqual(expected.slice((page - 1) * 100, page * 100));
       }
       expect(totals).not.toHaveLength(0);
-      expect(Math.max(...totals)).toBeLessThanOrEqual(20_000);
+      // A statement of PostgreSQL blocks no other request.
+      if (!testsPostgres) expect(Math.max(...totals)).toBeLessThanOrEqual(20_000);
     },
   );
 
-  test('deliveryLog.listOfEach refuses so many rows', async () => {
+  test('deliveryLog.listOfEach refuses so many rows on SQLite', async () => {
     const few = await database.addWebhook();
     const [id] = await database.addDeliveries(few, 1);
     const webhookId = await database.addWebhook();
@@ -123,6 +124,7 @@ describe('webhook with 50,000 deliveries', () => {
         { webhookId },
       ),
     );
-    expect(await deliveryLog.listOfEach([few, webhookId], request)).toBeUndefined();
+    const many = await deliveryLog.listOfEach([few, webhookId], request);
+    expect(many).toEqual(testsPostgres ? lists : undefined);
   });
 });
