@@ -35,7 +35,7 @@ export interface Subject {
    * @param maxBlockMs how long it may occupy the event loop; default: 250 ms of processor time
    */
   assertUnharmed(sentBytes: number, maxBlockMs?: number): Promise<Figures>;
-  /** Its memory after garbage collection, in bytes. */
+  /** The bytes of its JavaScript objects and buffers after garbage collection. */
   collect(): Promise<number>;
   readonly isRunning: () => boolean;
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ export async function startSubject(): Promise<Subject> {
       }
       return figures;
     },
-    collect: async () => (await ask(child, 'collect')).bytes,
+    collect: async () => (await ask(child, 'collect')).objectBytes,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       child.kill('SIGKILL');
