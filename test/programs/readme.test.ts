@@ -124,7 +124,9 @@ test.each(await readmes())(
     if (blocks.length === 0) return;
     const home = await mkdtemp(join(tmpdir(), 'readme-'));
     const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
+    // The data of a server on this machine is not touched, and no earlier run is found.
+    const commands = blocks.join('\n').replaceAll('/var/lib/', `${home}/`);
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
       cwd: home,
       env: {
         PATH: `${resolve('test/programs/readme/commands')}:${process.env.PATH}`,
