@@ -18,6 +18,7 @@ const accepted: Row[] = [
   ['--data', ':memory:', 'data', ':memory:'],
   ['--base-url', 'https://vault.example', 'baseUrl', 'https://vault.example'],
   ['--base-url', 'HTTP://Vault.example:80/a/', 'baseUrl', 'http://vault.example/a'],
+  ['--base-url', 'https://vault.example/a/?#', 'baseUrl', 'https://vault.example/a'],
   ['--cors-origins', 'none', 'corsOrigins', []],
   [
     '--cors-origins',
@@ -71,6 +72,7 @@ const refused: [flag: string, text: string][] = [
   ['--base-url', 'ftp://vault.example'],
   ['--base-url', 'https://vault.example/?a=1'],
   ['--base-url', 'https://user@vault.example'],
+  ['--base-url', 'https://:password@vault.example'],
   ['--cors-origins', 'https://a.example/path'],
   ['--cors-origins', 'a.example'],
   ['--cors-origins', ''],

@@ -147,14 +147,25 @@ export function byTier<T>(item: Kind<T>): Kind<ByTier<T>> {
 
 function httpUrl(value: unknown): URL | undefined {
   const url = typeof value === 'string' ? URL.parse(value) : null;
-  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
-  return plain ? url : undefined;
+  const { protocol, username, password, search, hash } = url ?? {};
+  const isPlain = /^https?:$/.test(protocol ?? '') && !username && !password && !search && !hash;
+  return url && isPlain ? url : undefined;
+}
+
+/** Returns an address without slashes at its end, so that paths can follow it. */
+function httpAddress(value: unknown): string | undefined {
+  const url = httpUrl(value);
+  if (!url) return undefined;
+  // Not `href`: that keeps the `?` of an empty query.
+  let address = url.origin + url.pathname;
+  while (address.endsWith('/')) address = address.slice(0, -1);
+  return address;
 }
 
 export const baseUrl: Kind<string | null> = {
-  expects: 'an http or https URL without query and fragment',
+  expects: 'an http or https URL without credentials, query and fragment',
   parse: (given) => given,
-  read: (value) => (value === null ? null : httpUrl(value)?.href.replace(/\/+$/, '')),
+  read: (value) => (value === null ? null : httpAddress(value)),
   show: (value) => value ?? 'the address it listens on',
 };
 
@@ -185,8 +196,8 @@ export const contentsPlace: Kind<Bucket | null> = {
 
 export const endpoint = optional({
   ...text,
-  expects: 'an http or https URL without query and fragment',
-  read: (value) => httpUrl(value)?.href.replace(/\/+$/, ''),
+  expects: 'an http or https URL without credentials, query and fragment',
+  read: httpAddress,
 });
 
 export const origin: Kind<string> = {
