@@ -30,7 +30,7 @@ export interface AuthenticatedClient {
 /** The parts of the server that the engine uses. */
 export interface EngineParts {
   readonly oauth: OAuth;
-  /** Signs cookies and forms. */
+  /** Signs cookies and forms, and derives the successors of refresh tokens. */
   readonly secret: Uint8Array;
   /** Returns the exchange of the running request. */
   readonly running: () => EngineExchange | undefined;

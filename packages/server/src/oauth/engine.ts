@@ -15,7 +15,7 @@ import {
 /** The OAuth engine with the keys of this moment. */
 export interface Engine {
   readonly provider: Provider;
-  /** Signs cookies and forms. */
+  /** Signs cookies and forms, and derives the successors of refresh tokens. */
   readonly secret: Uint8Array;
   /** Returns the context after the engine has served a request. Nothing is written to its response. */
   serve(exchange: EngineExchange): Promise<EngineContext>;

@@ -69,6 +69,8 @@ export interface Dialect {
   contains(column: string, parameter: string): string;
   /** Returns the number of rows that one statement compares with a text. Further rows need another statement. */
   comparedAtOnce(text: string): number;
+  /** Rows that one statement counts, where it blocks this process. Infinity: it blocks no other request. */
+  readonly countedAtOnce: number;
   /** Rows in which one statement looks for candidates; further rows need another statement. Infinity: all rows. */
   readonly sliceLength: number;
   /**

@@ -39,7 +39,7 @@ interface Part extends Conditions {
 /**
  * Caches the last id of every block of 10,000 rows, and how many of them a filter finds. A range is then counted, and a
  * page is found, by reading the blocks at its ends and those that the page has rows of. The first page of a long list
- * reads all of its ids, block by block with a yield to the event loop after each. A list grows at its end and loses rows
+ * reads all of its ids, block by block with a yield to the event loop after each statement. A list grows at its end and loses rows
  * at its start alone.
  */
 export class BlockCache {

@@ -12,7 +12,7 @@ const maxSorted = 1000;
 /** Maximum number of cached scans. */
 const searchLimit = 64;
 
-/** Rows of an account that are searched in one statement. The lists of the index also have the rows of others. */
+/** Rows of an account or vault that are searched in one statement. The lists of the index also have the rows of others. */
 const maxUnsliced = 10_000;
 
 /** Length of the n-grams in the search index. */

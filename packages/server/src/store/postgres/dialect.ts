@@ -30,6 +30,7 @@ const dialect: Dialect = {
   // The database compares in a process of its own.
   comparedAtOnce: () => 10_000,
 
+  countedAtOnce: Number.POSITIVE_INFINITY,
   sliceLength: Number.POSITIVE_INFINITY,
   candidates: (search) => (hasTrigram(search.text) ? candidates(search) : undefined),
 

@@ -60,6 +60,7 @@ export const sqliteDialect: Dialect = {
     Math.max(minCompared, Math.min(maxCompared, Math.floor(comparedCharacters / text.length))),
 
   // Rows are indexed in groups. The rows after the last complete group are read directly.
+  countedAtOnce: 20_000,
   sliceLength: 1 << sliceBits,
   candidates: (search, slice) => ({
     sql: `SELECT number, 1 AS found FROM (

@@ -5,7 +5,10 @@ export async function turnsUntil(work: Promise<unknown>): Promise<number> {
     turns += 1;
     counting = setImmediate(count);
   });
-  await work;
-  clearImmediate(counting);
+  try {
+    await work;
+  } finally {
+    clearImmediate(counting);
+  }
   return turns;
 }

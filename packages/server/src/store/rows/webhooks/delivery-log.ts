@@ -44,9 +44,6 @@ export interface DeliveryFilter extends SortedPageRequest<typeof sortColumns> {
   readonly eventType?: string | undefined;
 }
 
-/** Rows that one statement counts. It takes a few milliseconds. */
-const countedAtOnce = 20_000;
-
 const deliveries = new Table<DeliveryRecord, typeof sortColumns>({
   name: 'deliveries',
   columns: `id, webhook_id, event_id, event_type, test, of_other, status, attempt_number, status_code, duration_ms,
@@ -57,8 +54,7 @@ const deliveries = new Table<DeliveryRecord, typeof sortColumns>({
 
 /** The deliveries and attempts of webhooks, for their owners to read. */
 export function deliveryLogRepository(queries: Queries) {
-  /** Statements of a database of its own block no other request. */
-  const isSplit = Number.isFinite(queries.dialect.sliceLength);
+  const { countedAtOnce } = queries.dialect;
 
   /** Reads each final status alone, because the index is ordered by age within a status. */
   async function removeOldest(webhookId: string, count: number): Promise<number> {
@@ -89,7 +85,7 @@ export function deliveryLogRepository(queries: Queries) {
           ...(onlyOwn ? ['of_other = 0'] : []),
         ],
         parameters: { ...indexed.parameters, ...ofType.parameters },
-        ...(isSplit && { step: countedAtOnce }),
+        ...(Number.isFinite(countedAtOnce) && { step: countedAtOnce }),
       });
     },
 
@@ -106,7 +102,7 @@ export function deliveryLogRepository(queries: Queries) {
          WHERE ${queries.dialect.among('webhook_id', 'webhookIds')}`,
         { webhookIds: JSON.stringify(webhookIds) },
       );
-      if (isSplit && (counted?.total ?? 0) > countedAtOnce) return undefined;
+      if ((counted?.total ?? 0) > countedAtOnce) return undefined;
       return deliveries.listOfEach(queries, request, {
         parentColumn: 'webhook_id',
         parents: webhookIds,
