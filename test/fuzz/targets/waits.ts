@@ -20,7 +20,7 @@ const maxWait = 50;
 const maxUploadWait = 250;
 /** A request that takes longer is sent again: a pause for garbage or for compiling does not come each time. */
 const noticeable = 10;
-const tries = 4;
+const tries = 6;
 
 /** A text that begins as a valid value does, repeats something, and then ends in a way that breaks it. */
 interface Hostile {

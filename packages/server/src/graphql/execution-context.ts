@@ -9,7 +9,7 @@ import type { Services } from '../domain/services.ts';
 import type { DeliveryQuery } from '../domain/webhooks/deliveries.ts';
 import { violation } from '../lib/service-error.ts';
 import type { Arguments } from './operation-analysis.ts';
-import { sizeOf } from './sizes.ts';
+import { Sizes } from './sizes.ts';
 
 // The state of one running operation, which its resolvers share.
 
@@ -33,7 +33,7 @@ const maxResultBytes = 2 * 1024 * 1024;
 export class ResultSize {
   #bytes = 0;
   /** Of free-form objects, which aliases can repeat. */
-  readonly #sizes = new WeakMap<object, number>();
+  readonly #sizes = new Sizes(maxResultBytes);
 
   /** @throws ServiceError VALIDATION_ERROR when the result is too large, so that nothing more is loaded or changed */
   requireRoom(): void {
@@ -49,16 +49,7 @@ export class ResultSize {
 
   /** Counts a value without fields. */
   addValue(value: unknown): void {
-    const isObject = typeof value === 'object' && value !== null;
-    this.#bytes += isObject ? this.#sizeOf(value) : sizeOf(value, maxResultBytes);
-  }
-
-  #sizeOf(value: object): number {
-    const known = this.#sizes.get(value);
-    if (known !== undefined) return known;
-    const size = sizeOf(value, maxResultBytes);
-    this.#sizes.set(value, size);
-    return size;
+    this.#bytes += this.#sizes.of(value);
   }
 }
 

@@ -38,7 +38,7 @@ import {
   typeViolation,
 } from './errors.ts';
 import type { Variables } from './parsing.ts';
-import { sizeOf } from './sizes.ts';
+import { Sizes } from './sizes.ts';
 
 // Static analysis of an operation: its scopes, arguments, cost and largest result are known before it runs.
 
@@ -162,6 +162,7 @@ class OperationWalk implements OperationAnalysis {
   readonly #analyzed: AnalyzedOperation;
   /** Bytes of the arguments so far. */
   #argumentBytes = 0;
+  readonly #sizes = new Sizes(maxArgumentBytes);
 
   constructor(analyzed: AnalyzedOperation) {
     this.#analyzed = analyzed;
@@ -237,7 +238,7 @@ class OperationWalk implements OperationAnalysis {
   #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     const given = getArgumentValues(field, node, this.#analyzed.variables);
     requireShortTexts(given);
-    this.#argumentBytes += sizeOf(given, maxArgumentBytes);
+    for (const value of Object.values(given)) this.#argumentBytes += this.#sizes.of(value);
     if (this.#argumentBytes <= maxArgumentBytes) return withWrittenIds(field, given);
     const message = `The arguments of an operation have at most ${maxArgumentBytes} bytes. A variable counts for each field that uses it.`;
     throw violation('query', 'maxArgumentBytes', message);
