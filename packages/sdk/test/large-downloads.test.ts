@@ -98,7 +98,7 @@ describe('download as a stream', () => {
   ])('returns name, type, size and bytes of a document %s', async (_, bytes) => {
     const { open, document, calls } = await stored(bytes);
     const { stream, ...about } = await open();
-    expect(about).toMatchObject({ fileName, mimeType: 'application/octet-stream', bound: true });
+    expect(about).toMatchObject({ fileName, mimeType: 'application/octet-stream' });
     expect(about).toMatchObject({ size: bytes.length, document: { id: document.id } });
     expect(about.document).not.toHaveProperty('encryptedData');
     expectBytes(await collect(stream), bytes);
@@ -383,7 +383,7 @@ describe('download of content that was tampered with', () => {
     expectBytes(read, content.subarray(0, read.length));
   });
 
-  test('content above 32 MiB that is not in segments rejects with the reason metadata', async () => {
+  test('content of another format rejects with the reason metadata', async () => {
     const service = await stored();
     const document = service.documents.get(service.document.id);
     const metadata = document?.body.encryptionMetadata as Document['encryptionMetadata'];

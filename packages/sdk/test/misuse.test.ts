@@ -95,8 +95,8 @@ describe('a cipher', () => {
     ['unseal of nothing', () => cipher.unseal(undefined as never)],
     ['documentKey of nothing', () => cipher.documentKey(undefined as never)],
     ['encrypt of a string', () => cipher.encrypt('a' as never, { fileName: 'a' })],
-    ['wrapKey of a string', () => cipher.wrapKey('key' as never)],
-    ['wrapKey of 16 bytes', () => cipher.wrapKey(new Uint8Array(16))],
+    ['wrapKey of a string', () => cipher.wrapKey('key' as never, 'd')],
+    ['wrapKey of 16 bytes', () => cipher.wrapKey(new Uint8Array(16), 'd')],
     ['seal of nothing', () => cipher.seal(undefined as never, { fileName: 'a' })],
   ])('rejects %s with a UsageError', async (_, work) => {
     expect(await rejection(work())).toBeInstanceOf(UsageError);

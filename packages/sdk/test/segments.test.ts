@@ -98,10 +98,9 @@ describe('guarantee 14, encryption: segments', () => {
       keyDerivation: 'PBKDF2',
       iterations: 1_000,
       salt: cipher.salt,
-      wrappedKey: expect.stringMatching(/^[\w+/]{54}==$/),
+      wrappedKey: expect.stringMatching(/^[\w+/]{80}$/),
       iv: Buffer.from(segments[0]?.subarray(33, 40) ?? []).toString('base64'),
       authTag: Buffer.from(segments[1]?.subarray(-16) ?? []).toString('base64'),
-      binding: expect.stringMatching(/^[\w+/]{22}==$/),
     });
     expect(segments[0]?.[0]).toBe(40);
     expect(document).toMatchObject({ ...about, id: expect.any(String) });
@@ -235,7 +234,6 @@ describe('guarantee 14, encryption: an encryption that is continued', () => {
     ['another format', { algorithm: 'AES-256-GCM' }],
     ['a nonce prefix that is cut off', { noncePrefix: 'AAAA' }],
     ['a salt that is not base64', { streamSalt: '!' }],
-    ['iterations that would take hours', { iterations: 2e9 }],
   ])('a state with %s throws UsageError', async (_, change) => {
     const { state } = await started(contentOf(10));
     const error = await rejection(cipher.resumeEncryptor({ ...state, ...change }));
@@ -315,16 +313,10 @@ describe('guarantee 14, encryption: segments that decryption rejects', () => {
     expect(await reasonOf(decryptor.segment(1, foreign))).toBe('content');
   });
 
-  test('the id of another document throws DecryptionError with the reason document', async () => {
+  test('the id of another document throws DecryptionError with the reason key', async () => {
     const { document, segments } = await encrypted(contentOf(10));
     const { id } = await cipher.encryptor({ ...about, size: 0 });
-    expect(await reasonOf(opened({ ...document, id }, segments))).toBe('document');
-    // Without the binding, only the content itself shows it.
-    const { binding: _, ...encryptionMetadata } = document.encryptionMetadata;
-    expect(await reasonOf(opened({ ...document, id, encryptionMetadata }, segments))).toBe(
-      'content',
-    );
-    expect((await opened({ ...document, encryptionMetadata }, segments)).length).toBe(10);
+    expect(await reasonOf(opened({ ...document, id }, segments))).toBe('key');
   });
 
   test('a reported size that is not the sealed one throws DecryptionError with the reason size', async () => {
@@ -353,12 +345,7 @@ describe('guarantee 14, encryption: segments that decryption rejects', () => {
 
   test('invalid metadata throws DecryptionError with the reason metadata', async () => {
     const { document, segments } = await encrypted(contentOf(10));
-    for (const change of [
-      { iv: 'AAAA' },
-      { authTag: '' },
-      { binding: 'AA==' },
-      { iterations: 0 },
-    ]) {
+    for (const change of [{ iv: 'AAAA' }, { authTag: '' }, { iterations: 0 }]) {
       const encryptionMetadata = { ...document.encryptionMetadata, ...change };
       const changed = { ...document, encryptionMetadata };
       expect(await reasonOf(opened(changed, segments))).toBe('metadata');

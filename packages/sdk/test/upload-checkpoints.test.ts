@@ -1,5 +1,6 @@
 /** Checkpoints of uploads in parts: what they contain, when they are stored, and that they are authenticated. */
 import { type UploadCheckpoint, VaultError } from '@document-vault/sdk';
+import type { WrappedKeyMetadata } from '@document-vault/sdk/crypto';
 import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { failure } from './support/responses.ts';
@@ -151,11 +152,10 @@ describe('a changed checkpoint', () => {
     const { client, options, documents, calls } = service;
     const checkpoint = await interruptedUpload(service);
     const { id, vaultId, encryptionMetadata } = await client.documents.upload(content, options);
-    const { salt = '', iterations = 0, iv: noncePrefix } = encryptionMetadata;
-    const wrappedKey = String(encryptionMetadata.wrappedKey);
+    const { algorithm: _, iv: noncePrefix, authTag: __, ...key } = encryptionMetadata;
     // The service knows all of it: the salt of the stream is at the beginning of the ciphertext.
     const streamSalt = documents.get(id)?.content.toString('base64', 1, 33) ?? '';
-    const known = { id, salt, iterations, wrappedKey, streamSalt, noncePrefix };
+    const known = { id, key: key as WrappedKeyMetadata, streamSalt, noncePrefix };
     const encryption = { ...checkpoint.encryption, ...known };
     calls.length = 0;
     const resume = { ...checkpoint, uploadId: id, vaultId, encryption, parts: [] };

@@ -1,59 +1,51 @@
 import { DecryptionError } from '../errors.ts';
 
-/** Ciphertext with its initialisation vector and tag. */
-export interface Encrypted {
-  /** Without the tag: as long as the plaintext. */
-  readonly data: Uint8Array<ArrayBuffer>;
-  readonly iv: Uint8Array<ArrayBuffer>;
-  readonly authTag: Uint8Array<ArrayBuffer>;
-}
-
-/** Ciphertext from outside. */
-interface Received {
-  readonly data: Uint8Array;
-  readonly iv: Uint8Array<ArrayBuffer>;
-  readonly authTag: Uint8Array;
-}
+/** Bytes of a key. */
+export const keyLength = 32;
 
 /** NIST SP 800-38D, section 8.2.2: a random vector of 96 bits. */
-export const ivLength = 12;
+const ivLength = 12;
 export const tagLength = 16;
+
+/** What encryption adds to the bytes: vector and tag. */
+export const overhead = ivLength + tagLength;
 
 /**
  * Encrypts with a new random initialisation vector.
  *
- * @param purpose - additional data: decryption fails with another purpose
+ * @param context - additional data: decryption fails with another one
+ * @returns vector, ciphertext and tag
  */
 export async function encryptUnder(
   key: CryptoKey,
-  bytes: Uint8Array,
-  purpose?: string,
-): Promise<Encrypted> {
+  bytes: Uint8Array<ArrayBuffer>,
+  context: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const iv = randomBytes(ivLength);
-  const sealed = await crypto.subtle.encrypt(parameters(iv, purpose), key, asSource(bytes));
-  const length = sealed.byteLength - tagLength;
-  return {
-    data: new Uint8Array(sealed, 0, length),
-    iv,
-    authTag: new Uint8Array(sealed, length),
-  };
+  const ciphertext = await crypto.subtle.encrypt(parameters(iv, context), key, bytes);
+  const sealed = new Uint8Array(ivLength + ciphertext.byteLength);
+  sealed.set(iv);
+  sealed.set(new Uint8Array(ciphertext), ivLength);
+  return sealed;
 }
 
 /**
  * Decrypts and authenticates.
  *
+ * @param sealed - vector, ciphertext and tag
  * @throws DecryptionError
  */
 export async function decryptUnder(
   key: CryptoKey,
-  { data, iv, authTag }: Received,
-  purpose?: string,
+  sealed: Uint8Array<ArrayBuffer>,
+  context: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const sealed = new Uint8Array(data.length + authTag.length);
-  sealed.set(data);
-  sealed.set(authTag, data.length);
+  const { subtle } = crypto;
+  const iv = sealed.subarray(0, ivLength);
   try {
-    return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, purpose), key, sealed));
+    return new Uint8Array(
+      await subtle.decrypt(parameters(iv, context), key, sealed.subarray(ivLength)),
+    );
   } catch (cause) {
     throw notDecrypted(cause);
   }
@@ -73,15 +65,9 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string | undefined): AesGcmParams {
-  const name = 'AES-GCM';
-  if (purpose === undefined) return { name, iv };
-  return { name, iv, additionalData: new TextEncoder().encode(purpose) };
-}
-
-/** Web Crypto refuses memory that threads share. */
-function asSource(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer
-    ? (bytes as Uint8Array<ArrayBuffer>)
-    : new Uint8Array(bytes);
+function parameters(
+  iv: Uint8Array<ArrayBuffer>,
+  additionalData: Uint8Array<ArrayBuffer>,
+): AesGcmParams {
+  return { name: 'AES-GCM', iv, additionalData };
 }

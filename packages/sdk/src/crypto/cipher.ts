@@ -1,29 +1,13 @@
 import { asVaultError, loadCode, rethrow, UsageError } from '../errors.ts';
-import type { EncryptionMetadata } from '../generated/types.ts';
 import { requireKnown } from '../options.ts';
-import { randomBytes } from './aes-gcm.ts';
+import { keyLength, randomBytes } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
-import type { DecryptedContent } from './content.ts';
+import type { DecryptedContent, Unwrapping } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
+import { type KeyedDocument, keyLength, type NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
-import {
-  type DocumentKeys,
-  isKeptKey,
-  type KeptKey,
-  type KeyedDocument,
-  KeyRing,
-  keyLength,
-  type NamedDocument,
-} from './key-ring.ts';
-import {
-  invalid,
-  isIterations,
-  isStream,
-  type KeyDerivation,
-  parseBinding,
-  type WrappedKeyMetadata,
-  writeWrappedKey,
-} from './metadata.ts';
+import { isIterations, type WrappedKeyMetadata } from './metadata.ts';
+import { isKeptKey, type KeptKey, PassphraseKeys } from './passphrase-keys.ts';
 import type {
   ContentDescription,
   DocumentSource,
@@ -100,14 +84,13 @@ export interface Cipher extends Decipher {
    * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
    * document of `documents.list` is enough. The key of another salt is derived once, then cached.
    *
-   * @throws {@link UsageError} when the document has no key of its own: `unseal` its content instead
    * @throws {@link DecryptionError} for invalid metadata, and with the reason `passphrase` when a cipher
    * of kept keys has none for the salt of the document
    * @example
    * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
    * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
    */
-  check(document: { encryptionMetadata: EncryptionMetadata }): Promise<boolean>;
+  check(document: KeyedDocument): Promise<boolean>;
   /**
    * Encrypts `bytes` with a new random key. The result can be decrypted under its id only.
    *
@@ -165,7 +148,7 @@ export interface Cipher extends Decipher {
    * Encrypts a new name for a document, for `documents.update`.
    *
    * @param document - the document, or an object with its id and metadata
-   * @throws {@link UsageError} as `seal` does, and when the document was encrypted in an older format
+   * @throws {@link UsageError} as `seal` does
    * @throws {@link DecryptionError} for a wrong passphrase or invalid metadata
    * @example
    * const fileName = await cipher.encryptFileName(document, 'tax-return-2026.txt');
@@ -176,7 +159,6 @@ export interface Cipher extends Decipher {
    * Exports a document's own key: 32 bytes that decrypt this document and no other. The key is a
    * secret. `shareUrl` puts it into a link. Verifies that the key belongs to this document.
    *
-   * @throws {@link UsageError} when the document was encrypted in an older format
    * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
    * metadata
    * @example
@@ -187,7 +169,6 @@ export interface Cipher extends Decipher {
    * Wraps the key of a document for another cipher, that is for another passphrase. The content stays as
    * it is. `documents.rewrap` also stores the result.
    *
-   * @throws {@link UsageError} when the document has no key of its own
    * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
    * metadata
    * @example
@@ -199,10 +180,11 @@ export interface Cipher extends Decipher {
    * Wraps a document's own key under this passphrase, for `rewrap`.
    *
    * @param key - 32 bytes
+   * @param id - id of the document
    * @example
-   * const encryptionMetadata = await cipher.wrapKey(key);
+   * const encryptionMetadata = await cipher.wrapKey(key, document.id);
    */
-  wrapKey(key: Uint8Array<ArrayBuffer>): Promise<WrappedKeyMetadata>;
+  wrapKey(key: Uint8Array<ArrayBuffer>, id: string): Promise<WrappedKeyMetadata>;
 }
 
 /** Options of {@link createCipher}. */
@@ -233,7 +215,7 @@ const saltLength = 16;
 
 /**
  * Creates a cipher from a passphrase. It derives a key by PBKDF2-SHA-256 with a random 16-byte salt,
- * once. That key wraps the random key of each document (RFC 3394). Under the document's key, the content
+ * once. That key wraps the random key of each document, for its id alone. Under the document's key, the content
  * is encrypted by AES-256-GCM in segments, together with its name, media type and size, and bound to the
  * id of the document. Needs Web Crypto, which browsers have on secure pages
  * only. The derivation takes some tenths of a second: create one cipher and keep it.
@@ -260,25 +242,21 @@ export async function createCipher(options: CipherOptions | KeptCipherOptions): 
   }
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
-  const ring = new KeyRing(
+  const keys = new PassphraseKeys(
     await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']),
+    { salt: readSalt(salt), iterations },
   );
-  const derivation = { salt: readSalt(salt), iterations };
   // Derives the key now, because some platforms limit the iterations.
-  await ring.wrappingKey(derivation).catch(rethrow());
-  return cipherOf(ring, derivation);
+  await keys.derive().catch(rethrow());
+  return cipherOf(keys);
 }
 
 /** Creates a cipher from kept keys. */
 function restore({ kept, passphrase }: KeptCipherOptions): Cipher {
   if (passphrase !== undefined) throw new UsageError('Pass either passphrase or kept');
-  const areKeys = Array.isArray(kept) && kept.every(isKeptKey);
-  const ring = new KeyRing(undefined, areKeys ? kept : []);
-  const [first] = ring.kept();
-  if (first?.key.algorithm.name !== 'AES-KW') {
-    throw new UsageError('kept must be what cipher.keep returned');
-  }
-  return cipherOf(ring, first);
+  const [first] = Array.isArray(kept) && kept.every(isKeptKey) ? kept : [];
+  if (!first) throw new UsageError('kept must be what cipher.keep returned');
+  return cipherOf(new PassphraseKeys(undefined, { ...first, salt: first.salt.slice() }, kept));
 }
 
 /** Decodes the given salt, or creates one. */
@@ -306,62 +284,42 @@ const load = () => loadCode(() => import('./content.ts'));
 /** Loads the code that encrypts. Programs that only open share links do not contain it. */
 const loadSealing = () => loadCode(() => import('./sealing.ts'));
 
-function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
-  const createRoot = () => ring.createRoot(derivation);
+function cipherOf(keys: PassphraseKeys): Cipher {
   return {
-    salt: toBase64(derivation.salt),
-    keep: () => ring.kept(),
-    check: guarded('document', async ({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
+    salt: toBase64(keys.salt),
+    keep: () => keys.kept(),
+    check: guarded('document', (document) => keys.fits(document)),
     encrypt: guarded('bytes', async (bytes, options) =>
-      (await loadSealing()).encrypt(await createRoot(), bytes, options),
+      (await loadSealing()).encrypt(keys, bytes, options),
     ),
     seal: guarded('source', async (source, options) =>
-      (await loadSealing()).seal(createRoot, source, options),
+      (await loadSealing()).seal(keys, source, options),
     ),
     encryptor: guarded('options', async (options) =>
-      (await loadSealing()).createEncryptor(await createRoot(), options),
+      (await loadSealing()).createEncryptor(keys, options),
     ),
     resumeEncryptor: guarded('state', async (state) =>
-      (await loadSealing()).resumeEncryptor((key) => ring.unwrapRoot(key), state),
+      (await loadSealing()).resumeEncryptor(keys, state),
     ),
-    ...decipherOf({
-      keyOf: (metadata) => ring.keyOf(metadata),
-      rootOf: (document) => ring.rootOf(document),
-      isVerified: (metadata) => Boolean(metadata?.wrappedKey),
-    }),
-    encryptFileName: guarded('document', async (document, name) => {
-      requireStream(document);
-      return (await loadSealing()).encryptFileName(await ring.rootOf(document), document.id, name);
-    }),
-    documentKey: guarded('document', async (document) => {
-      requireStream(document);
-      if (parseBinding(document.encryptionMetadata)) return ring.exportKey(document);
-      throw invalid('binding', 'is missing');
-    }),
-    rewrap: guarded('document', async (document, to) => to.wrapKey(await ring.exportKey(document))),
-    wrapKey: guarded('key', async (key) => {
+    ...decipherOf(keys),
+    encryptFileName: guarded('document', async (document, name) =>
+      (await loadSealing()).encryptFileName(keys, document, name),
+    ),
+    documentKey: guarded('document', (document) => keys.unwrap(document)),
+    rewrap: guarded('document', async (document, to) =>
+      to.wrapKey(await keys.unwrap(document), document.id),
+    ),
+    wrapKey: guarded('key', async (key, id) => {
       if (!ArrayBuffer.isView(key) || key.byteLength !== keyLength) {
         throw new UsageError(`key must be a Uint8Array of ${keyLength} bytes`);
       }
-      const wrappedKey = await ring.wrap(key, derivation);
-      return writeWrappedKey({ ...derivation, wrappedKey });
+      return keys.wrap(key, id);
     }),
   };
 }
 
-/**
- * Older content has a key too, but nothing proves which document it belongs to: a malicious service could
- * get the key of another document into a link.
- */
-function requireStream({ encryptionMetadata }: KeyedDocument): void {
-  if (isStream(encryptionMetadata)) return;
-  throw new UsageError(
-    'The document was encrypted in an older format, which does not bind its key to it: upload it again',
-  );
-}
-
 /** Creates a decipher. */
-export function decipherOf(keys: DocumentKeys): Pick<Cipher, 'decrypt' | keyof Decipher> {
+export function decipherOf(keys: Unwrapping): Pick<Cipher, 'decrypt' | keyof Decipher> {
   return {
     decrypt: guarded('document', async (document) => (await load()).decrypt(keys, document)),
     unseal: guarded('document', async (document) => (await load()).unseal(keys, document)),

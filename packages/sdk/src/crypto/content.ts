@@ -1,6 +1,6 @@
 /** Decrypts contents and names. A cipher loads this code at its first use. */
 import { DecryptionError, UsageError } from '../errors.ts';
-import { decryptUnder, wrongKey } from './aes-gcm.ts';
+import { wrongKey } from './aes-gcm.ts';
 import { fromBase64 } from './base64.ts';
 import {
   createDecryptor,
@@ -11,12 +11,10 @@ import {
   type StoredSealedContent,
 } from './decryptor.ts';
 import type { Description } from './description.ts';
-import { nameKey } from './document-key.ts';
+import { type DocumentKeys, importRoot, type NamedDocument, nameKey } from './document-key.ts';
 import { checkedName, decryptName, invalidName, isEncryptedName } from './file-name.ts';
-import type { DocumentKeys, NamedDocument } from './key-ring.ts';
 import { segmentBytes } from './layout.ts';
-import { isMediaType } from './media-type.ts';
-import { isStream, parseContent, parseStream } from './metadata.ts';
+import { parseStream } from './metadata.ts';
 
 /** A decrypted document. */
 export interface DecryptedContent {
@@ -28,11 +26,12 @@ export interface DecryptedContent {
   mimeType: string;
   /** The encoding of a text, as it was named at the upload and sealed: for `decodeText`. */
   charset: string | undefined;
-  /**
-   * Whether content, name and type are tied to the document. False for content of an older format: the
-   * service may have exchanged it for another one of that format, and name and type are its own.
-   */
-  bound: boolean;
+}
+
+/** Returns the keys of documents. */
+export interface Unwrapping extends Pick<DocumentKeys, 'unwrap'> {
+  /** Whether unwrapping detects a wrong key. A link has the key itself: only the content shows that it does not fit. */
+  readonly detectsWrongKey: boolean;
 }
 
 /**
@@ -41,16 +40,15 @@ export interface DecryptedContent {
  * @throws DecryptionError
  */
 export async function decrypt(
-  keys: DocumentKeys,
+  keys: Unwrapping,
   document: StoredContent,
 ): Promise<DecryptedContent> {
-  const { encryptedData, encryptionMetadata } = document;
-  if (!isStream(encryptionMetadata)) return decryptWhole(keys, document);
+  const { encryptedData } = document;
   const first = encryptedData.subarray(0, segmentBytes);
   const decryptor = await openStream(keys, document, first);
   const bytes = await decryptAll(decryptor, encryptedData);
   const { fileName, mimeType, charset } = decryptor;
-  return { bytes, fileName, mimeType, charset, bound: true };
+  return { bytes, fileName, mimeType, charset };
 }
 
 /**
@@ -59,7 +57,7 @@ export async function decrypt(
  * @throws DecryptionError, and UsageError without content
  */
 export function unseal(
-  keys: DocumentKeys,
+  keys: Unwrapping,
   { encryptedData, ...document }: StoredSealedContent,
 ): Promise<DecryptedContent> {
   if (encryptedData === undefined || encryptedData === null) {
@@ -81,14 +79,10 @@ export function unseal(
  *
  * @throws DecryptionError
  */
-export async function fileName(keys: DocumentKeys, document: NamedDocument): Promise<string> {
-  const { id, fileName: stored, encryptionMetadata } = document;
+export async function fileName(keys: Unwrapping, document: NamedDocument): Promise<string> {
+  const { id, fileName: stored } = document;
   if (!isEncryptedName(stored)) return checkedName(stored);
-  if (isStream(encryptionMetadata)) {
-    return decryptName(await nameKey(await keys.rootOf(document), id), stored);
-  }
-  if (!keys.isVerified(encryptionMetadata)) return checkedName(stored);
-  return decryptName(await keys.keyOf(encryptionMetadata), stored);
+  return decryptName(await nameKey(await importRoot(await keys.unwrap(document)), id), stored);
 }
 
 /**
@@ -97,29 +91,20 @@ export async function fileName(keys: DocumentKeys, document: NamedDocument): Pro
  * @throws DecryptionError
  */
 export async function openStream(
-  keys: DocumentKeys,
+  keys: Unwrapping,
   document: StoredDocument,
   first: Uint8Array,
 ): Promise<Decryptor> {
   // Before a key is derived, which costs much.
   const parameters = parseStream(document.encryptionMetadata);
-  const root = await keys.rootOf(document);
+  const root = await importRoot(await keys.unwrap(document));
   const opening = createDecryptor({ ...parameters, root }, document, first, (sealed) =>
     currentName(root, document, sealed),
   );
   return opening.catch((error) => {
-    throw orWrongKey(error, keys, document);
+    const isContent = error instanceof DecryptionError && error.reason === 'content';
+    throw isContent && !keys.detectsWrongKey ? wrongKey(error) : error;
   });
-}
-
-/** A key that was not verified is the likely cause when the content does not decrypt. */
-function orWrongKey(
-  error: unknown,
-  keys: DocumentKeys,
-  { encryptionMetadata }: StoredDocument,
-): unknown {
-  const isContent = error instanceof DecryptionError && error.reason === 'content';
-  return isContent && !keys.isVerified(encryptionMetadata) ? wrongKey(error) : error;
 }
 
 /**
@@ -139,23 +124,4 @@ async function currentName(
   }
   if (isPlain) return checkedName(sealed.fileName);
   throw invalidName('the service returned a plain fileName in the place of the encrypted one');
-}
-
-/** Decrypts content of the older format, which was encrypted as a whole. */
-async function decryptWhole(
-  keys: DocumentKeys,
-  document: StoredContent,
-): Promise<DecryptedContent> {
-  const { encryptedData: data, encryptionMetadata, mimeType } = document;
-  const parameters = parseContent(encryptionMetadata);
-  const key = await keys.keyOf(encryptionMetadata);
-  const bytes = await decryptUnder(key, { data, ...parameters }).catch((error) => {
-    throw orWrongKey(error, keys, document);
-  });
-  const name = await fileName(keys, document);
-  // Nothing seals the type: the service may have returned anything, and an app may write it to a header.
-  if (!isMediaType(mimeType)) {
-    throw new DecryptionError('Cannot decrypt: mimeType is not a media type');
-  }
-  return { bytes, fileName: name, mimeType, charset: undefined, bound: false };
 }

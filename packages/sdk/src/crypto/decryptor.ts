@@ -1,8 +1,8 @@
 import { DecryptionError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
 import { tagLength } from './aes-gcm.ts';
+import { contextOf } from './context.ts';
 import { type Description, readDescription } from './description.ts';
-import { contextOf } from './document-key.ts';
 import { type ByteRange, Layout, segmentBytes, streamHeaderBytes } from './layout.ts';
 import { release } from './memory.ts';
 import type { StreamParameters } from './metadata.ts';

@@ -1,38 +1,91 @@
 import { DecryptionError } from '../errors.ts';
+import type { EncryptionMetadata } from '../generated/types.ts';
+import { decryptUnder, encryptUnder, keyLength, randomBytes, wrongKey } from './aes-gcm.ts';
+import { contextOf } from './context.ts';
+import type { WrappedKeyMetadata } from './metadata.ts';
 
-/** What is derived from a document's own key. Each use has a key or value of its own. */
-type Use = 'content' | 'name' | 'binding' | 'checkpoint';
+/** A document with the metadata of its key. */
+export interface KeyedDocument {
+  /** Id of the document, as the caller knows it. */
+  id: string;
+  /** Parameters for decryption. */
+  encryptionMetadata: EncryptionMetadata;
+}
 
-const bindingBits = 128;
+/** The file name of a document, with what decrypts it. */
+export interface NamedDocument extends KeyedDocument {
+  /** The name as stored, encrypted or not. */
+  fileName: string;
+}
 
-/** Names version of the format, use and document, so that nothing fits another document. */
-export function contextOf(use: Use, id: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`document-vault/2/${use}/${id}`);
+/** The key of a new document, and as the service stores it. */
+export interface DocumentKey {
+  /** The document's own key, for HKDF. */
+  readonly root: CryptoKey;
+  readonly metadata: WrappedKeyMetadata;
+}
+
+/** Creates and unwraps the keys of documents. */
+export interface DocumentKeys {
+  /** @param id - id of the document */
+  create(id: string): Promise<DocumentKey>;
+  /**
+   * Returns the bytes of a document's own key.
+   *
+   * @throws DecryptionError, also when it is the key of another document
+   */
+  unwrap(document: KeyedDocument): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** What is derived from a document's own key. Each use has a key of its own. */
+type Use = 'name' | 'checkpoint';
+
+export function createDocumentKey(): Uint8Array<ArrayBuffer> {
+  return randomBytes(keyLength);
+}
+
+/**
+ * Wraps a document's own key for storage. It can be unwrapped as the key of this document only.
+ *
+ * @param wrapping - the key of a vault, or one derived from a passphrase: AES-GCM, for encryption
+ * @param id - id of the document
+ * @returns 60 bytes
+ */
+export function wrapDocumentKey(
+  wrapping: CryptoKey,
+  key: Uint8Array<ArrayBuffer>,
+  id: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return encryptUnder(wrapping, key, contextOf('key', id));
+}
+
+/**
+ * Unwraps a document's own key.
+ *
+ * @param wrapping - AES-GCM, for decryption
+ * @throws DecryptionError for another wrapping key, and for the key of another document
+ */
+export async function unwrapDocumentKey(
+  wrapping: CryptoKey,
+  wrappedKey: Uint8Array<ArrayBuffer>,
+  id: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await decryptUnder(wrapping, wrappedKey, contextOf('key', id));
+  } catch (cause) {
+    throw wrongKey(cause);
+  }
 }
 
 /** Imports a document's own key. Everything else is derived from it by HKDF (RFC 5869). */
 export function importRoot(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytes, 'HKDF', false, rootUses);
+  return crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
 }
-
-export const rootUses: KeyUsage[] = ['deriveKey', 'deriveBits'];
 
 /** Derives the key that encrypts a document's name. */
 export function nameKey(root: CryptoKey, id: string): Promise<CryptoKey> {
-  const length = 256;
-  return crypto.subtle.deriveKey(parameters('name', id), root, { name: 'AES-GCM', length }, false, [
-    'encrypt',
-    'decrypt',
-  ]);
-}
-
-/**
- * Derives a value from which a reader sees that a key belongs to a document, without its content. It
- * reveals nothing about the key.
- */
-export async function bindingOf(root: CryptoKey, id: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bits = await crypto.subtle.deriveBits(parameters('binding', id), root, bindingBits);
-  return new Uint8Array(bits);
+  const derived = { name: 'AES-GCM', length: 256 };
+  return derive(root, 'name', id, derived, ['encrypt', 'decrypt']);
 }
 
 /** Returns the HMAC-SHA-256 of a text under a key of the document. */
@@ -42,21 +95,20 @@ export async function macOf(
   text: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const derived = { name: 'HMAC', hash: 'SHA-256', length: 256 };
-  const key = await crypto.subtle.deriveKey(parameters('checkpoint', id), root, derived, false, [
-    'sign',
-  ]);
+  const key = await derive(root, 'checkpoint', id, derived, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)));
 }
 
-/** @throws DecryptionError when the key belongs to another document */
-export async function requireBinding(
+function derive(
   root: CryptoKey,
+  use: Use,
   id: string,
-  binding: Uint8Array,
-): Promise<void> {
-  const expected = await bindingOf(root, id);
-  if (expected.every((byte, at) => byte === binding[at])) return;
-  throw otherDocument();
+  derived: AesKeyGenParams | HmacImportParams,
+  uses: KeyUsage[],
+): Promise<CryptoKey> {
+  const salt = new Uint8Array(0);
+  const parameters = { name: 'HKDF', hash: 'SHA-256', salt, info: contextOf(use, id) };
+  return crypto.subtle.deriveKey(parameters, root, derived, false, uses);
 }
 
 /**
@@ -68,13 +120,9 @@ export function requireDocument(id: string, returned: { readonly id: string }): 
   if (returned.id !== id) throw otherDocument();
 }
 
-/** The error for a key or content of another document. */
+/** The error for a document that the caller did not ask for. */
 export function otherDocument(): DecryptionError {
   return new DecryptionError('Cannot decrypt: the service returned data of another document', {
     reason: 'document',
   });
-}
-
-function parameters(use: Use, id: string): HkdfParams {
-  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: contextOf(use, id) };
 }

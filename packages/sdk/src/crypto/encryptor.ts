@@ -2,14 +2,15 @@ import { SourceChangedError, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
 import { tagLength } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
+import { contextOf } from './context.ts';
 import { type Description, writeDescription } from './description.ts';
 import { createDocumentId } from './document-id.ts';
-import { bindingOf, contextOf, macOf, nameKey } from './document-key.ts';
+import { type DocumentKey, type DocumentKeys, importRoot, macOf, nameKey } from './document-key.ts';
 import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
 import { isMediaType, parseMediaType } from './media-type.ts';
 import { allocate, release } from './memory.ts';
-import { isIterations, type KeyDerivation, streamAlgorithm, writeMetadata } from './metadata.ts';
+import { streamAlgorithm, type WrappedKeyMetadata, writeMetadata } from './metadata.ts';
 import { joinSegments } from './segments.ts';
 import {
   createStreamHeader,
@@ -43,12 +44,8 @@ export interface EncryptorState {
   streamSalt: string;
   /** Nonce prefix of the ciphertext stream, base64. */
   noncePrefix: string;
-  /** PBKDF2 iterations of the key that wraps the document's key. */
-  iterations: number;
-  /** Salt of PBKDF2, base64. */
-  salt: string;
-  /** The document's own key, wrapped, base64. */
-  wrappedKey: string;
+  /** The document's own key, wrapped. */
+  key: WrappedKeyMetadata;
 }
 
 /** The fields of an encrypted document for `documents.create`, without vault and content. */
@@ -103,12 +100,6 @@ export interface Encryptor {
   mac(text: string): Promise<string>;
 }
 
-/** A document's own key, as it is and as the service stores it. */
-export interface WrappedRoot extends KeyDerivation {
-  readonly root: CryptoKey;
-  readonly wrappedKey: Uint8Array<ArrayBuffer>;
-}
-
 /** What to encrypt. */
 export interface EncryptorOptions {
   /** Id of the document: a UUIDv7. @default a new one */
@@ -127,7 +118,7 @@ export interface EncryptorOptions {
 }
 
 /** Everything that determines the bytes of an encryption. */
-interface EncryptorParameters extends WrappedRoot {
+interface EncryptorParameters extends DocumentKey {
   readonly id: string;
   readonly description: Description;
   /** The name for the service. */
@@ -141,54 +132,53 @@ interface EncryptorParameters extends WrappedRoot {
  * @throws UsageError when name or size is invalid
  */
 export async function createEncryptor(
-  wrapped: WrappedRoot,
+  keys: DocumentKeys,
   { id = createDocumentId(), fileName, mimeType, size, encryptFileName = false }: EncryptorOptions,
 ): Promise<Encryptor> {
   requireFileName(fileName);
   const description = { fileName, ...parseMediaType(mimeType), size, encryptFileName };
+  const key = await keys.create(id);
   const storedName = encryptFileName
-    ? await encryptName(await nameKey(wrapped.root, id), fileName)
+    ? await encryptName(await nameKey(key.root, id), fileName)
     : fileName;
   const header = createStreamHeader();
-  return SegmentEncryptor.create({ ...wrapped, id, description, storedName, header });
+  return SegmentEncryptor.create({ ...key, id, description, storedName, header });
 }
 
 /**
  * Creates an encryptor that continues an earlier one.
  *
- * @param unwrap - unwraps the document's key
  * @throws UsageError when the state is invalid, and DecryptionError for another passphrase
  */
 export async function resumeEncryptor(
-  unwrap: (key: Omit<WrappedRoot, 'root'>) => Promise<WrappedRoot>,
+  keys: Pick<DocumentKeys, 'unwrap'>,
   state: EncryptorState,
 ): Promise<Encryptor> {
-  const { id, fileName: storedName, header, key, ...facts } = parse(state);
-  const { encryptFileName, mimeType, charset, size } = facts;
-  const wrapped = await unwrap(key);
+  const { id, fileName: storedName, header, encryptionMetadata, ...facts } = parse(state);
+  const { key: metadata, encryptFileName, mimeType, charset, size } = facts;
+  const root = await importRoot(await keys.unwrap({ id, encryptionMetadata }));
   const fileName = encryptFileName
-    ? await decryptName(await nameKey(wrapped.root, id), storedName)
+    ? await decryptName(await nameKey(root, id), storedName)
     : storedName;
   const description = { fileName, mimeType, charset, size, encryptFileName };
-  return SegmentEncryptor.create({ ...wrapped, id, description, storedName, header });
+  return SegmentEncryptor.create({ root, metadata, id, description, storedName, header });
 }
 
 /** @throws UsageError */
 function parse(state: EncryptorState) {
   try {
-    const { algorithm, iterations, ...facts } = state;
+    const { algorithm, ...facts } = state;
     const header = {
       salt: fromBase64(state.streamSalt),
       noncePrefix: fromBase64(state.noncePrefix),
     };
-    const key = {
-      iterations,
-      salt: fromBase64(state.salt),
-      wrappedKey: fromBase64(state.wrappedKey),
-    };
     const isSupported = algorithm === streamAlgorithm && isMediaType(facts.mimeType);
-    if (isSupported && isIterations(iterations) && isStreamHeader(header)) {
-      return { ...facts, header, key };
+    if (isSupported && isStreamHeader(header)) {
+      return {
+        ...facts,
+        header,
+        encryptionMetadata: { algorithm, iv: '', authTag: '', ...state.key },
+      };
     }
   } catch {
     // The error below is the same.
@@ -201,31 +191,21 @@ class SegmentEncryptor implements Encryptor {
   readonly #description: Uint8Array;
   readonly #layout: Layout;
   readonly #key: StreamKey;
-  readonly #binding: Uint8Array;
   /** Encryption is deterministic here: another tag means another content. */
   readonly #tags: Uint8Array[] = [];
 
-  private constructor(
-    parameters: EncryptorParameters,
-    description: Uint8Array,
-    key: StreamKey,
-    binding: Uint8Array,
-  ) {
+  private constructor(parameters: EncryptorParameters, description: Uint8Array, key: StreamKey) {
     this.#parameters = parameters;
     this.#description = description;
     this.#layout = new Layout(description.length, parameters.description.size);
     this.#key = key;
-    this.#binding = binding;
   }
 
   static async create(parameters: EncryptorParameters): Promise<Encryptor> {
     const { root, id, header } = parameters;
     const description = writeDescription(parameters.description);
-    const [key, binding] = await Promise.all([
-      StreamKey.derive(root, header, contextOf('content', id), 'encrypt'),
-      bindingOf(root, id),
-    ]);
-    return new SegmentEncryptor(parameters, description, key, binding);
+    const key = await StreamKey.derive(root, header, contextOf('content', id), 'encrypt');
+    return new SegmentEncryptor(parameters, description, key);
   }
 
   get id(): string {
@@ -241,7 +221,7 @@ class SegmentEncryptor implements Encryptor {
   }
 
   get state(): EncryptorState {
-    const { id, storedName, description, header, salt, iterations, wrappedKey } = this.#parameters;
+    const { id, storedName, description, header, metadata } = this.#parameters;
     const { mimeType, charset, size, encryptFileName } = description;
     return {
       algorithm: streamAlgorithm,
@@ -253,9 +233,7 @@ class SegmentEncryptor implements Encryptor {
       size,
       streamSalt: toBase64(header.salt),
       noncePrefix: toBase64(header.noncePrefix),
-      iterations,
-      salt: toBase64(salt),
-      wrappedKey: toBase64(wrappedKey),
+      key: metadata,
     };
   }
 
@@ -286,12 +264,11 @@ class SegmentEncryptor implements Encryptor {
   }
 
   fields(): SealedFields {
-    const { id, storedName, description, header, ...key } = this.#parameters;
+    const { id, storedName, description, header, metadata } = this.#parameters;
     const authTag = this.#tags[this.segments - 1];
     if (!authTag) throw new UsageError('The last segment has not been encrypted');
     const { noncePrefix } = header;
-    const binding = this.#binding;
-    const encryptionMetadata = writeMetadata({ ...key, noncePrefix, authTag, binding });
+    const encryptionMetadata = writeMetadata(metadata, { noncePrefix, authTag });
     const { mimeType } = description;
     return { id, fileName: storedName, mimeType, sizeBytes: this.sizeBytes, encryptionMetadata };
   }

@@ -1,6 +1,6 @@
 import { DecryptionError, UsageError } from '../errors.ts';
 import { isFileName } from '../generated/rules/names.ts';
-import { decryptUnder, encryptUnder, ivLength, tagLength } from './aes-gcm.ts';
+import { decryptUnder, encryptUnder } from './aes-gcm.ts';
 import { fromBase64Url, toBase64Url } from './base64.ts';
 
 const prefix = 'enc.';
@@ -11,8 +11,8 @@ const encrypted = /^enc\.[\w-]{39,}$/;
 /** What 255 characters of base64url hold after prefix, vector and tag. */
 const maxBytes = 160;
 
-/** Name and content have the same key. The purpose prevents that one passes for the other. */
-const purpose = 'fileName';
+/** Additional data. */
+const purpose = () => new TextEncoder().encode('fileName');
 
 /** @throws UsageError when the contract does not accept the name */
 export function requireFileName(fileName: string): void {
@@ -40,8 +40,7 @@ export async function encryptName(key: CryptoKey, fileName: string): Promise<str
       `fileName has ${plain.length} bytes of UTF-8; at most ${maxBytes} can be encrypted`,
     );
   }
-  const { iv, data, authTag } = await encryptUnder(key, plain, purpose);
-  return prefix + toBase64Url(new Uint8Array([...iv, ...data, ...authTag]));
+  return prefix + toBase64Url(await encryptUnder(key, plain, purpose()));
 }
 
 /**
@@ -56,10 +55,7 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
   } catch (cause) {
     throw invalidName('fileName is not base64url', cause);
   }
-  const iv = bytes.slice(0, ivLength);
-  const data = bytes.subarray(ivLength, -tagLength);
-  const sealed = { iv, data, authTag: bytes.slice(-tagLength) };
-  const plain = await decryptUnder(key, sealed, purpose).catch((cause) => {
+  const plain = await decryptUnder(key, bytes, purpose()).catch((cause) => {
     throw invalidName('fileName was changed, or the key does not fit', cause);
   });
   // A byte order mark is part of the name.

@@ -22,10 +22,11 @@ export type {
   StoredDocument,
   StoredSealedContent,
 } from './decryptor.ts';
+export type { KeyedDocument, NamedDocument } from './document-key.ts';
 export type { Encryptor, EncryptorOptions, EncryptorState, SealedFields } from './encryptor.ts';
-export type { KeptKey, KeyedDocument, NamedDocument } from './key-ring.ts';
 export type { ByteRange } from './layout.ts';
 export type { WrappedKeyMetadata } from './metadata.ts';
+export type { KeptKey } from './passphrase-keys.ts';
 export type {
   ContentDescription,
   DocumentSource,

@@ -1,7 +1,7 @@
 /** Encrypts contents and names. A cipher loads this code at its first encryption. */
 import { UsageError } from '../errors.ts';
-import { nameKey } from './document-key.ts';
-import { createEncryptor, encryptAll, type WrappedRoot } from './encryptor.ts';
+import { type DocumentKeys, importRoot, type KeyedDocument, nameKey } from './document-key.ts';
+import { createEncryptor, encryptAll } from './encryptor.ts';
 import { encryptName } from './file-name.ts';
 import {
   bytesOf,
@@ -22,33 +22,34 @@ export { createEncryptor, resumeEncryptor } from './encryptor.ts';
  * @throws UsageError when `content` is not bytes
  */
 export async function encrypt(
-  root: WrappedRoot,
+  keys: DocumentKeys,
   content: Uint8Array,
   options: ContentDescription,
 ): Promise<EncryptedContent> {
   const bytes = bytesOf(content);
   if (!bytes) throw new UsageError('bytes must be a Uint8Array');
   const about = describe(bytes, options ?? {});
-  const encryptor = await createEncryptor(root, { ...about, size: bytes.length });
+  const encryptor = await createEncryptor(keys, { ...about, size: bytes.length });
   const encryptedData = await encryptAll(encryptor, bytes);
   return { ...encryptor.fields(), encryptedData };
 }
 
 /** Reads a source and encrypts it under a new key. */
 export function seal(
-  createRoot: () => Promise<WrappedRoot>,
+  keys: DocumentKeys,
   source: DocumentSource,
   options: SealOptions = {},
 ): Promise<SealedContent> {
   const about = describe(source, options);
-  return sealSource(async (bytes) => encrypt(await createRoot(), bytes, about), source, options);
+  return sealSource((bytes) => encrypt(keys, bytes, about), source, options);
 }
 
 /** Encrypts a name under the key of a document. */
 export async function encryptFileName(
-  root: CryptoKey,
-  id: string,
+  keys: Pick<DocumentKeys, 'unwrap'>,
+  document: KeyedDocument,
   fileName: string,
 ): Promise<string> {
-  return encryptName(await nameKey(root, id), fileName);
+  const root = await importRoot(await keys.unwrap(document));
+  return encryptName(await nameKey(root, document.id), fileName);
 }

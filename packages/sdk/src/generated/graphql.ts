@@ -185,7 +185,7 @@ export interface UpdateEncryptionMetadataInput {
   keyDerivation?: string | null | undefined;
   /** Salt of the key derivation, base64. */
   salt?: string | null | undefined;
-  /** The document's own key, wrapped (AES-KW), base64. */
+  /** The document's own key, wrapped for this document alone, base64. */
   wrappedKey: string;
 }
 
@@ -740,10 +740,8 @@ export interface EncryptionMetadata {
   iterations: number | null;
   /** Salt of the key derivation, base64. */
   salt: string | null;
-  /** The document's own key, wrapped by the derived one (AES-KW), base64. */
+  /** The document's own key, wrapped for this document alone, base64. */
   wrappedKey: string | null;
-  /** Shows that `wrappedKey` belongs to this document, base64. */
-  binding: string | null;
   /** Initialisation vector, or nonce prefix of a ciphertext stream, base64. */
   iv: string;
   /** Authentication tag, base64. */

@@ -601,7 +601,7 @@ export interface EncryptionMetadata {
    */
   salt?: string;
   /**
-   * The document's own key, wrapped by the derived one (AES-KW, RFC 3394); absent when the content
+   * The document's own key, wrapped for this document alone (AES-256-GCM); absent when the content
    * is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without
    * line breaks.
    */
@@ -616,12 +616,6 @@ export interface EncryptionMetadata {
    * padding (RFC 4648, section 4), without line breaks.
    */
   authTag: string;
-  /**
-   * Derived from the document's own key and its id: shows a client without the content that
-   * `wrappedKey` belongs to this document. Base64 with padding (RFC 4648, section 4), without line
-   * breaks.
-   */
-  binding?: string;
   [name: string]: unknown;
 }
 
@@ -1196,8 +1190,8 @@ export interface UpdateEncryptionMetadata {
    */
   salt?: string;
   /**
-   * The document's own key, wrapped (AES-KW, RFC 3394). Base64 with padding (RFC 4648, section 4),
-   * without line breaks.
+   * The document's own key, wrapped for this document alone (AES-256-GCM). Base64 with padding (RFC
+   * 4648, section 4), without line breaks.
    */
   wrappedKey: string;
 }

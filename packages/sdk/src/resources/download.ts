@@ -1,15 +1,11 @@
-import { toBase64 } from '../crypto/base64.ts';
 import type { Decipher } from '../crypto/cipher.ts';
-import type { StoredDocument } from '../crypto/decryptor.ts';
 import { requireDocument } from '../crypto/document-key.ts';
 import type { ByteRange } from '../crypto/layout.ts';
-import { isStream, streamAlgorithm } from '../crypto/metadata.ts';
-import { DecryptionError, type ErrorContext, UsageError } from '../errors.ts';
+import { type ErrorContext, UsageError } from '../errors.ts';
 import type { DocumentWithContent, SharedDocument } from '../generated/types.ts';
 import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import { byteStream, type ChunkSource } from '../http/byte-stream.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { RemoteContent } from '../http/remote-content.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
 import { type ContentPath, contentAt } from './binary.ts';
@@ -23,7 +19,6 @@ import {
   boundedRange,
   ContentReader,
   collect,
-  openCiphertext,
   releasing,
   requireRange,
 } from './decrypted-content.ts';
@@ -32,9 +27,6 @@ import {
 export type GivenDownloadOptions = Omit<DownloadOptions, 'cipher'> & {
   cipher?: Decipher | undefined;
 };
-
-/** Largest content of the older format, in bytes. */
-const maxWhole = 32 * 1024 * 1024;
 
 /** One of both, by the option `as`: the overloads of the methods return the right one. */
 type Downloaded = DecryptedDocument & DecryptedStream;
@@ -110,33 +102,7 @@ async function openDocument(
     ? ['/api/v1/contents/{ticket}', document.contentUrl]
     : ['/api/v1/documents/{id}/content', document.id];
   const ciphertext = contentAt(transport, path, location, options);
-  if (!isStream(document.encryptionMetadata)) {
-    return openWhole(ciphertext, { cipher, document }, signal);
-  }
   const content = await ContentReader.open(ciphertext, { cipher, document }, signal);
   const { fileName, mimeType, charset, size } = content.decryptor;
-  return { fileName, mimeType, charset, size, bound: true, read: (range) => content.read(range) };
-}
-
-/** Decrypts a content of the older format, which can only be authenticated as a whole. */
-async function openWhole(
-  ciphertext: RemoteContent,
-  { cipher, document }: { cipher: Decipher; document: StoredDocument },
-  signal: AbortSignal,
-): Promise<Readable> {
-  const { sizeBytes } = document;
-  if (sizeBytes > maxWhole) {
-    throw new DecryptionError(
-      `Cannot decrypt: encryptionMetadata.algorithm is not ${streamAlgorithm}, as it has to be above 32 MiB`,
-      { reason: 'metadata' },
-    );
-  }
-  const chunks = await openCiphertext(ciphertext, { start: 0, end: sizeBytes }, signal);
-  const encryptedData = toBase64(await collect(chunks(signal), sizeBytes));
-  const { bytes, ...about } = await cipher.unseal({ ...document, encryptedData });
-  const read: Readable['read'] = ({ start, end }) =>
-    async function* () {
-      yield bytes.subarray(start, end);
-    };
-  return { ...about, size: bytes.length, read };
+  return { fileName, mimeType, charset, size, read: (range) => content.read(range) };
 }

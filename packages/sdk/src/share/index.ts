@@ -1,8 +1,8 @@
 export { decodeText, type TextOptions } from '../crypto/text.ts';
 
 import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
-import { importRoot, otherDocument } from '../crypto/document-key.ts';
-import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
+import { otherDocument } from '../crypto/document-key.ts';
+import { asVaultError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
@@ -44,8 +44,7 @@ export interface ShareUrlOptions extends CallOptions {
  * the share ends it.
  *
  * @param share - the result of `shares.create`, with `access: 'anyone'`
- * @throws UsageError when the share needs credentials, belongs to another document, the document was
- * encrypted in an older format, or an option is missing
+ * @throws UsageError when the share needs credentials, belongs to another document, or an option is missing
  * @throws DecryptionError when the passphrase does not fit, or the service returned the key or the share
  * of another document
  * @example
@@ -130,11 +129,7 @@ export function openShare(
     const api = createApi(transport);
     // Before the request counts as an access.
     requireWebCrypto();
-    const cipher = decipherOf({
-      keyOf: () => Promise.reject(olderFormat()),
-      rootOf: () => importRoot(key),
-      isVerified: () => false,
-    });
+    const cipher = decipherOf({ unwrap: async () => key, detectsWrongKey: false });
     const open = api.send('GET', context.path);
     const origin: DocumentOrigin = {
       transport,
@@ -144,11 +139,4 @@ export function openShare(
     };
     return download(origin, { ...call, cipher }, context);
   }, context);
-}
-
-/** Links have keys of bound documents only. */
-function olderFormat(): DecryptionError {
-  return new DecryptionError('Cannot decrypt: content of an older format has no links', {
-    reason: 'metadata',
-  });
 }

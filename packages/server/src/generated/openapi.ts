@@ -1782,7 +1782,7 @@ export interface components {
       /**
        * Format: byte
        * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise. An empty string stands for empty content. `null` for content above that size: read it from `contentUrl`. Absent with `content=false`.
-       * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZk/WDyNhc1JErY87dRtgIhrPamNScWkpv0248jSH4zL28bOMsNj5oG9gP/KFgGkitSRWrKx7uH/Sb4z4CJOaa2qDvMCXi3bWYfznR80jA+fdh61U/j7iZ6YTu2lW0DLpRTVqizWlu8E0tgAreEqaimSmge0fOla1JlhDt0vZ9eO6qkqi9kqlqSgCfdIbccbMnE6Yi18/Ea2IY4DVCZ0h
+       * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmLpx+bd47g04NZJQ6MQbXoUyToCvxW/RDROSY1sShgyJTB1jDdwInWmr5+3RO2nVlnBoO6t29kAKhlju4X+8iThRoZOFspI58te9i2C+X6ajcpcyzYohzbZIxE8+49OULBOtP8oMtftrF6kUbbonvBO4fm/EvOqQYxVkqNreSW/H2hXBh2sXwsaPn04sMTXOKc9BIwjMbBqB3rsXOnI
        */
       encryptedData?: string | null;
     };
@@ -1807,7 +1807,7 @@ export interface components {
       /**
        * Format: byte
        * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise; an empty string is the encryption of an empty file. Required unless `uploadId` is given.
-       * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZk/WDyNhc1JErY87dRtgIhrPamNScWkpv0248jSH4zL28bOMsNj5oG9gP/KFgGkitSRWrKx7uH/Sb4z4CJOaa2qDvMCXi3bWYfznR80jA+fdh61U/j7iZ6YTu2lW0DLpRTVqizWlu8E0tgAreEqaimSmge0fOla1JlhDt0vZ9eO6qkqi9kqlqSgCfdIbccbMnE6Yi18/Ea2IY4DVCZ0h
+       * @example KEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmLpx+bd47g04NZJQ6MQbXoUyToCvxW/RDROSY1sShgyJTB1jDdwInWmr5+3RO2nVlnBoO6t29kAKhlju4X+8iThRoZOFspI58te9i2C+X6ajcpcyzYohzbZIxE8+49OULBOtP8oMtftrF6kUbbonvBO4fm/EvOqQYxVkqNreSW/H2hXBh2sXwsaPn04sMTXOKc9BIwjMbBqB3rsXOnI
        */
       encryptedData?: string;
       /**
@@ -1868,8 +1868,8 @@ export interface components {
       salt?: string;
       /**
        * Format: byte
-       * @description The document's own key, wrapped (AES-KW, RFC 3394). Base64 with padding (RFC 4648, section 4), without line breaks.
-       * @example QAjx5o6n6GTHB1n1YnfVfMEsMHa9jLcVXJDFQbRSkZyZeNCUpdAK6A==
+       * @description The document's own key, wrapped for this document alone (AES-256-GCM). Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example gIGCg4SFhoeIiYqLeuKIcgbKGHZWOpDC9/xAgGUiWmcCtQVcztYusHw0/sX1TpaWvpXNh9hAs2gtnjYi
        */
       wrappedKey: string;
     };
@@ -1978,8 +1978,8 @@ export interface components {
       salt?: string;
       /**
        * Format: byte
-       * @description The document's own key, wrapped by the derived one (AES-KW, RFC 3394); absent when the content is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
-       * @example QAjx5o6n6GTHB1n1YnfVfMEsMHa9jLcVXJDFQbRSkZyZeNCUpdAK6A==
+       * @description The document's own key, wrapped for this document alone (AES-256-GCM); absent when the content is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example gIGCg4SFhoeIiYqLeuKIcgbKGHZWOpDC9/xAgGUiWmcCtQVcztYusHw0/sX1TpaWvpXNh9hAs2gtnjYi
        */
       wrappedKey?: string;
       /**
@@ -1991,15 +1991,9 @@ export interface components {
       /**
        * Format: byte
        * @description Authentication tag of the content, or of the last segment of a ciphertext stream. Base64 with padding (RFC 4648, section 4), without line breaks.
-       * @example zJxOmItfPxGtiGOA1QmdIQ==
+       * @example 1zinPQSMIzGwagd67FzpyA==
        */
       authTag: string;
-      /**
-       * Format: byte
-       * @description Derived from the document's own key and its id: shows a client without the content that `wrappedKey` belongs to this document. Base64 with padding (RFC 4648, section 4), without line breaks.
-       * @example 7Fe63UzZ0+FNZrqeH6kkVg==
-       */
-      binding?: string;
     } & {
       [key: string]: unknown;
     };

@@ -266,8 +266,7 @@ async function storedName(
   { encryption }: UploadCheckpoint,
   used: Cipher,
 ): Promise<string | undefined> {
-  const { id, fileName, algorithm, iterations, salt, wrappedKey } = encryption;
-  const key = { keyDerivation: 'PBKDF2', iterations, salt, wrappedKey };
+  const { id, fileName, algorithm, key } = encryption;
   const encryptionMetadata = { algorithm, ...key, iv: encryption.noncePrefix, authTag: '' };
   return used.fileName({ id, fileName, encryptionMetadata }).catch(() => undefined);
 }

@@ -1160,7 +1160,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createDocument = validate19;
-const pattern11 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func53 = jsonBytes, formats20 = formats["file-name"], formats22 = formats.byte, formats24 = formats.int64;
+const pattern11 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func52 = jsonBytes, formats20 = formats["file-name"], formats22 = formats.byte, formats24 = formats.int64;
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate20.evaluated;
@@ -1453,39 +1453,23 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
           }
         }
-        if (data9.binding !== void 0) {
-          let data17 = data9.binding;
-          if (typeof data17 == "string") {
-            if (func0(data17) < 4) {
-              const err52 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "minLength", params: { limit: 4 } };
-              vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
-            }
-            if (!formats22(data17)) {
-              const err53 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
-            }
-          } else {
-            const err54 = { instancePath: instancePath + "/encryptionMetadata/binding", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
-          }
-        }
-        if (func53(data9) > 16384) {
-          const err55 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+        if (func52(data9) > 16384) {
+          const err52 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
         }
       } else {
-        const err56 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+        const err53 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
       }
     }
     for (const key3 in data)
       if (!(key3 === "id" || key3 === "vaultId" || key3 === "fileName" || key3 === "encryptedData" || key3 === "uploadId" || key3 === "sizeBytes" || key3 === "mimeType" || key3 === "encryptionMetadata")) {
-        const err57 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3, known: "id,vaultId,fileName,encryptedData,uploadId,sizeBytes,mimeType,encryptionMetadata" } };
-        vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+        const err54 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3, known: "id,vaultId,fileName,encryptedData,uploadId,sizeBytes,mimeType,encryptionMetadata" } };
+        vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
       }
   } else {
-    const err58 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+    const err55 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
   }
   return validate20.errors = vErrors, errors === 0;
 }
@@ -1688,7 +1672,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
             const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key0, known: "keyDerivation,iterations,salt,wrappedKey" } };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
-        if (func53(data3) > 16384) {
+        if (func52(data3) > 16384) {
           const err30 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
@@ -2432,7 +2416,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
-        if (func53(data6) > 16384) {
+        if (func52(data6) > 16384) {
           const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
@@ -2531,7 +2515,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
           const err13 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (func53(data4) > 16384) {
+        if (func52(data4) > 16384) {
           const err14 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
@@ -2577,7 +2561,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createWebhook = validate38;
-const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func95 = writtenUrl, pattern20 = new RegExp("^https?://", "u"), pattern21 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern23 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern24 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func94 = writtenUrl, pattern20 = new RegExp("^https?://", "u"), pattern21 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern23 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern24 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate39.evaluated;
@@ -2597,7 +2581,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (data0 = data.url = func95(data0), func0(data0) > 2048) {
+        if (data0 = data.url = func94(data0), func0(data0) > 2048) {
           const err3 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -2757,7 +2741,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
           }
-        if (func53(data5) > 16384) {
+        if (func52(data5) > 16384) {
           const err31 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
@@ -2778,7 +2762,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err34 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
-        if (func53(data8) > 16384) {
+        if (func52(data8) > 16384) {
           const err35 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
@@ -2826,7 +2810,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (data0 = data.url = func95(data0), func0(data0) > 2048) {
+        if (data0 = data.url = func94(data0), func0(data0) > 2048) {
           const err1 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
@@ -2986,7 +2970,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
           }
-        if (func53(data5) > 16384) {
+        if (func52(data5) > 16384) {
           const err29 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
@@ -3007,7 +2991,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err32 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
-        if (func53(data8) > 16384) {
+        if (func52(data8) > 16384) {
           const err33 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
