@@ -4,7 +4,7 @@ import { keyLength, randomBytes } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { DecryptedContent, Unwrapping } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
-import { type KeyedDocument, keyLength, type NamedDocument } from './document-key.ts';
+import type { KeyedDocument, NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
 import { isIterations, type WrappedKeyMetadata } from './metadata.ts';
 import { isKeptKey, type KeptKey, PassphraseKeys } from './passphrase-keys.ts';
