@@ -111,9 +111,11 @@ export class AbortError extends VaultError {}
 export class SessionExpiredError extends VaultError {}
 
 /**
- * Why a document cannot be decrypted:
+ * Why a document or its key cannot be decrypted:
  * - `key`: the passphrase, or the key of a link, does not fit. With a link, a changed beginning of the
  *   content looks the same.
+ * - `keys`: the keyring or the keys of a vault were changed, or belong to another account or vault. Do not trust the
+ *   service.
  * - `document`: the service returned the content or the key of another document.
  * - `content`: the content was changed, cut off or reordered.
  * - `size`: the service reports another size than the sealed one.
@@ -125,6 +127,7 @@ export class SessionExpiredError extends VaultError {}
  */
 export type DecryptionReason =
   | 'key'
+  | 'keys'
   | 'document'
   | 'content'
   | 'size'

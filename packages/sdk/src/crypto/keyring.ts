@@ -1,0 +1,312 @@
+import { DecryptionError, UsageError } from '../errors.ts';
+import {
+  decryptUnder,
+  encryptUnder,
+  keyLength,
+  overhead,
+  randomBytes,
+  wrongKey,
+} from './aes-gcm.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import { contextOf } from './context.ts';
+import { isIterations } from './metadata.ts';
+import { importPassphrase } from './passphrase.ts';
+import { readRecoveryKey } from './recovery-key.ts';
+
+/** The keys of an account as the service stores them. Binary values are base64 with padding. */
+export interface Keyring {
+  /** Increases by 1 with each change. */
+  version: number;
+  /** P-256, uncompressed, 65 bytes. */
+  publicKey: string;
+  /** PKCS #8, encrypted under the account key. */
+  privateKey: string;
+  /** 1 to 20, of which one is a passphrase. */
+  unlockers: Unlocker[];
+}
+
+/** One way to decrypt the account key. */
+export interface Unlocker {
+  id: string;
+  type: 'passphrase' | 'recoveryKey' | 'passkey';
+  /** The account key, encrypted under the key of this unlocker, 60 bytes. */
+  wrappedKey: string;
+  /** At most 60 characters, for people. */
+  label: string;
+  createdAt: string;
+  /** `PBKDF2-SHA256`, with a passphrase alone. */
+  kdf?: string;
+  /** At least 600,000, with a passphrase alone. */
+  iterations?: number;
+  /** 16 bytes, with a passphrase alone. */
+  salt?: string;
+  /** With a passkey alone. */
+  credentialId?: string;
+}
+
+/** What opens a keyring. `prf` is the output of a passkey's PRF extension, 32 bytes. */
+export type Secret = { passphrase: string } | { recoveryKey: string } | { prf: Uint8Array };
+
+/** A valid secret. */
+export interface ImportedSecret {
+  readonly type: Unlocker['type'];
+  /** For PBKDF2 or HKDF. */
+  readonly material: CryptoKey;
+}
+
+/** The keys of an account. A program can use them, but cannot read their bytes. IndexedDB accepts them. */
+export interface AccountKeys {
+  readonly userId: string;
+  /** AES-GCM. It encrypts the account's entries of vaults. */
+  readonly accountKey: CryptoKey;
+  /** ECDH. It receives keys from others. */
+  readonly privateKey: CryptoKey;
+  /** P-256, uncompressed, 65 bytes. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** An unlocker to create. */
+export interface NewUnlocker {
+  readonly secret: ImportedSecret;
+  /** At most 60 characters, for people. */
+  readonly label: string;
+  /** Id of a passkey. */
+  readonly credentialId?: Uint8Array;
+}
+
+const curve = { name: 'ECDH', namedCurve: 'P-256' };
+const publicKeyLength = 65;
+/** PKCS #8 with the public key, as every platform exports it. */
+const privateKeyLength = 138;
+const saltLength = 16;
+/** Bytes that the PRF extension of a passkey returns. */
+const prfLength = 32;
+
+const kdf = 'PBKDF2-SHA256';
+/** OWASP's minimum of 2023. With fewer, a malicious service could guess passphrases at a lower cost. */
+const minIterations = 600_000;
+const maxUnlockers = 20;
+
+/**
+ * Validates a secret. Call it before the request for the keyring.
+ *
+ * @throws UsageError for a recovery key with a typing error and for an invalid passphrase
+ */
+export async function importSecret(secret: Secret): Promise<ImportedSecret> {
+  if (secret && 'passphrase' in secret) {
+    return { type: 'passphrase', material: await importPassphrase(secret.passphrase) };
+  }
+  if (secret && 'recoveryKey' in secret) {
+    const bytes = await readRecoveryKey(secret.recoveryKey);
+    return { type: 'recoveryKey', material: await importKey(bytes, 'HKDF', ['deriveKey']) };
+  }
+  if (!ArrayBuffer.isView(secret?.prf) || secret.prf.byteLength !== prfLength) {
+    throw new UsageError(`Pass passphrase, recoveryKey, or prf of ${prfLength} bytes`);
+  }
+  const bytes = new Uint8Array(secret.prf);
+  return { type: 'passkey', material: await importKey(bytes, 'HKDF', ['deriveKey']) };
+}
+
+/**
+ * Creates the keys of an account.
+ *
+ * @param unlockers - a passphrase and at least one recovery key
+ */
+export async function createKeyring(
+  userId: string,
+  unlockers: readonly NewUnlocker[],
+): Promise<Keyring> {
+  const { subtle } = crypto;
+  const pair = await subtle.generateKey(curve, true, ['deriveBits']);
+  const publicKey = toBase64(new Uint8Array(await subtle.exportKey('raw', pair.publicKey)));
+  const privateKey = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey));
+  const bytes = randomBytes(keyLength);
+  const accountKey = await importKey(bytes, 'AES-GCM', uses);
+  const context = contextOf('private', userId, publicKey);
+  return {
+    version: 1,
+    publicKey,
+    privateKey: toBase64(await encryptUnder(accountKey, privateKey, context)),
+    unlockers: await Promise.all(unlockers.map((added) => createUnlocker(userId, bytes, added))),
+  };
+}
+
+/**
+ * Opens a keyring.
+ *
+ * @param userId - id of the account, as the caller knows it
+ * @throws DecryptionError with the reason `key` for a wrong secret, and with `keys` when the service has changed the
+ * keyring
+ */
+export async function openKeyring(
+  userId: string,
+  keyring: Keyring,
+  secret: ImportedSecret,
+): Promise<AccountKeys> {
+  return accountKeysOf(userId, keyring, await unwrapAccountKey(userId, keyring, secret));
+}
+
+/**
+ * Adds an unlocker. A passphrase replaces the present one; older copies of the keyring still open with that.
+ *
+ * @param current - a secret that opens the keyring
+ * @throws UsageError when the keyring has 20 unlockers, and DecryptionError as {@link openKeyring}
+ */
+export async function addUnlocker(
+  userId: string,
+  keyring: Keyring,
+  { current, ...added }: NewUnlocker & { readonly current: ImportedSecret },
+): Promise<Keyring> {
+  const bytes = await unwrapAccountKey(userId, keyring, current);
+  // A keyring that the service has changed must not become the next version.
+  await accountKeysOf(userId, keyring, bytes);
+  const isReplaced = ({ type }: Unlocker) => type === 'passphrase' && type === added.secret.type;
+  const others = keyring.unlockers.filter((unlocker) => !isReplaced(unlocker));
+  if (others.length === maxUnlockers) {
+    throw new UsageError(`A keyring has at most ${maxUnlockers} unlockers: remove one first`);
+  }
+  return nextVersion(keyring, [...others, await createUnlocker(userId, bytes, added)]);
+}
+
+/**
+ * Removes an unlocker. Older copies of the keyring still open with it.
+ *
+ * @throws UsageError when the keyring does not have it, and for the passphrase
+ */
+export function removeUnlocker(keyring: Keyring, id: string): Keyring {
+  const others = keyring.unlockers.filter((unlocker) => unlocker.id !== id);
+  if (others.length === keyring.unlockers.length) {
+    throw new UsageError(`The keyring has no unlocker with the id ${id}`);
+  }
+  if (others.every(({ type }) => type !== 'passphrase')) {
+    throw new UsageError('The passphrase cannot be removed, only replaced');
+  }
+  return nextVersion(keyring, others);
+}
+
+function nextVersion(keyring: Keyring, unlockers: Unlocker[]): Keyring {
+  return { ...keyring, version: keyring.version + 1, unlockers };
+}
+
+async function createUnlocker(
+  userId: string,
+  accountKey: Uint8Array<ArrayBuffer>,
+  { secret, label, credentialId }: NewUnlocker,
+): Promise<Unlocker> {
+  const { type } = secret;
+  const salt = toBase64(randomBytes(saltLength));
+  const derivation = type === 'passphrase' && { kdf, iterations: minIterations, salt };
+  const key = await wrappingKey(userId, secret, { ...derivation });
+  const wrappedKey = toBase64(await encryptUnder(key, accountKey, contextOf('account', userId)));
+  return {
+    id: crypto.randomUUID(),
+    type,
+    wrappedKey,
+    label,
+    createdAt: new Date().toISOString(),
+    ...derivation,
+    ...(credentialId && { credentialId: toBase64(credentialId) }),
+  };
+}
+
+async function unwrapAccountKey(
+  userId: string,
+  { unlockers }: Keyring,
+  secret: ImportedSecret,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const types = Array.isArray(unlockers) ? unlockers.map((unlocker) => unlocker?.type) : [];
+  if (types.length > maxUnlockers || types.filter((type) => type === 'passphrase').length !== 1) {
+    throw untrusted(`unlockers must be at most ${maxUnlockers}, with one passphrase`);
+  }
+  for (const unlocker of unlockers.filter((_, n) => types[n] === secret.type)) {
+    const wrappedKey = decodeStored(unlocker.wrappedKey, keyLength + overhead);
+    const key = await wrappingKey(userId, secret, unlocker);
+    try {
+      return await decryptUnder(key, wrappedKey, contextOf('account', userId));
+    } catch {
+      // Another unlocker of this type may fit.
+    }
+  }
+  throw wrongKey(undefined);
+}
+
+/** Derives the key of an unlocker, which encrypts the account key. */
+function wrappingKey(
+  userId: string,
+  { type, material }: ImportedSecret,
+  unlocker: Partial<Unlocker>,
+): Promise<CryptoKey> {
+  const info = contextOf(type === 'passkey' ? 'prf' : 'recovery', userId);
+  const parameters =
+    type === 'passphrase'
+      ? passphraseParameters(unlocker)
+      : { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
+  const derived = { name: 'AES-GCM', length: keyLength * 8 };
+  return crypto.subtle.deriveKey(parameters, material, derived, false, uses);
+}
+
+/** Validates the derivation before it runs: it may come from an attacker. */
+function passphraseParameters(unlocker: Partial<Unlocker>): Pbkdf2Params {
+  const { iterations } = unlocker;
+  if (unlocker.kdf !== kdf || !isIterations(iterations) || iterations < minIterations) {
+    throw untrusted(`kdf must be ${kdf}, with ${minIterations} to 10,000,000 iterations`);
+  }
+  return {
+    name: 'PBKDF2',
+    hash: 'SHA-256',
+    salt: decodeStored(unlocker.salt, saltLength),
+    iterations,
+  };
+}
+
+/** @throws DecryptionError when the service has exchanged one of the keys */
+async function accountKeysOf(
+  userId: string,
+  keyring: Keyring,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<AccountKeys> {
+  const publicKey = decodeStored(keyring.publicKey, publicKeyLength);
+  const sealed = decodeStored(keyring.privateKey, privateKeyLength + overhead);
+  const accountKey = await importKey(bytes, 'AES-GCM', uses);
+  try {
+    const context = contextOf('private', userId, keyring.publicKey);
+    const pkcs8 = await decryptUnder(accountKey, sealed, context);
+    const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, curve, false, ['deriveBits']);
+    return { userId, accountKey, privateKey, publicKey };
+  } catch (cause) {
+    throw untrusted('publicKey or privateKey belongs to another account', cause);
+  }
+}
+
+const uses: KeyUsage[] = ['encrypt', 'decrypt'];
+
+/** Imports a key that cannot be exported. */
+export function importKey(
+  bytes: Uint8Array<ArrayBuffer>,
+  algorithm: 'AES-GCM' | 'HKDF',
+  uses: KeyUsage[],
+): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, uses);
+}
+
+/**
+ * Decodes a stored value of a known length.
+ *
+ * @throws DecryptionError with the reason `keys` when it is something else
+ */
+export function decodeStored(text: string | undefined, length: number): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = fromBase64(String(text));
+    // Decoders ignore bits that do not belong to a byte.
+    if (bytes.length === length && toBase64(bytes) === text) return bytes;
+  } catch {
+    // The error below is the same as for a wrong length.
+  }
+  throw untrusted(`a value is not base64 of ${length} bytes`);
+}
+
+/** The error for stored keys that only a malicious or broken service returns. */
+export function untrusted(problem: string, cause?: unknown): DecryptionError {
+  const message = `The service returned keys that cannot be trusted: ${problem}`;
+  return new DecryptionError(message, { reason: 'keys', cause });
+}
