@@ -7,6 +7,7 @@ import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } fr
 import type { KeyedDocument, NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
 import { isIterations, type WrappedKeyMetadata } from './metadata.ts';
+import { importPassphrase } from './passphrase.ts';
 import { isKeptKey, type KeptKey, PassphraseKeys } from './passphrase-keys.ts';
 import type {
   ContentDescription,
@@ -234,18 +235,9 @@ export async function createCipher(options: CipherOptions | KeptCipherOptions): 
   requireKnown(options, 'passphrase iterations salt kept');
   if (options && 'kept' in options) return restore(options);
   const { passphrase, iterations = defaultIterations, salt } = options ?? {};
-  if (typeof passphrase !== 'string' || passphrase === '') {
-    throw new UsageError('passphrase must be a string and not empty');
-  }
-  if (/\p{Surrogate}/u.test(passphrase)) {
-    throw new UsageError('passphrase must not contain a lone surrogate');
-  }
+  const secret = await importPassphrase(passphrase);
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
-  const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
-  const keys = new PassphraseKeys(
-    await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']),
-    { salt: readSalt(salt), iterations },
-  );
+  const keys = new PassphraseKeys(secret, { salt: readSalt(salt), iterations });
   // Derives the key now, because some platforms limit the iterations.
   await keys.derive().catch(rethrow());
   return cipherOf(keys);

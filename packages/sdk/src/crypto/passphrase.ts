@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
  *
  * @throws UsageError when it is empty, not a string or not valid Unicode
  */
-export function importPassphrase(passphrase: string): Promise<CryptoKey> {
+export function importPassphrase(passphrase: string | undefined): Promise<CryptoKey> {
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
