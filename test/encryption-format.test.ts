@@ -1,19 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { shareUrl } from '@document-vault/sdk/share';
 import { describe, expect, test } from 'vitest';
+import { hasCryptography, readBlock, runPython } from './format-page.ts';
 
 /** The page from which other languages implement the encryption. */
-const page = await readFile('packages/sdk/docs/formats.md', 'utf8');
-
-function blockOf(language: string): string {
-  const found = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1];
-  if (found === undefined) throw new Error(`docs/formats.md has no ${language} block`);
-  return found;
-}
-
-const vector = JSON.parse(blockOf('json'));
+const page = 'formats.md';
+const vector = JSON.parse(await readBlock(page, 'json'));
 const { document, passphrase } = vector;
 
 describe('the test vector', () => {
@@ -91,14 +84,11 @@ function changed(): string {
   return bytes.toString('base64');
 }
 
+const program = await readBlock(page, 'python');
+
 /** Runs the program of the page with further lines and returns what it prints as JSON. */
 function python(lines: string, input: unknown): unknown {
-  const program = `${blockOf('python')}\nimport json, sys\ninput = json.load(sys.stdin)\n${lines}`;
-  const printed = execFileSync('python3', ['-c', program], {
-    input: JSON.stringify(input),
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(printed.toString());
+  return runPython(`${program}\n${lines}`, input);
 }
 
 /** Decrypts a document by the program and returns the class of the error. */
@@ -110,15 +100,6 @@ function errorOf(input: { document: object; passphrase: string }): unknown {
     '    print(json.dumps(type(error).__name__))',
   ].join('\n');
   return python(lines, input);
-}
-
-function hasCryptography(): boolean {
-  try {
-    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe.skipIf(!hasCryptography())(
