@@ -107,6 +107,23 @@ describe('the vector of the keyring', () => {
     });
   });
 
+  test('the pair of keys does not open for another account with the same account key', async () => {
+    const otherId = vaultId;
+    const secret = await importSecret({ prf: fromHex(vector.prf) });
+    const passphrase = await importSecret({ passphrase: 'open sesame' });
+    repeatRandomness(base64(fromHex(vector.accountKey)));
+    const other = await createKeyring(otherId, [
+      { secret: passphrase, label: '' },
+      { secret, label: '' },
+    ]);
+    expect(await openKeyring(otherId, other, secret)).toMatchObject({ userId: otherId });
+    const { publicKey, privateKey } = keyring;
+    for (const exchanged of [{ publicKey, privateKey }, { publicKey }, { privateKey }]) {
+      const opening = openKeyring(otherId, { ...other, ...exchanged }, secret);
+      await expect(opening).rejects.toMatchObject({ name: 'DecryptionError', reason: 'keys' });
+    }
+  });
+
   test('the SDK writes and reads the recovery key', async () => {
     const bytes = fromHex(vector.recoveryKeyBytes);
     expect(await writeRecoveryKey(bytes)).toBe(vector.recoveryKey);

@@ -1,6 +1,7 @@
 /** docs/threat-model.md lists what a malicious server can do with stored keys. Each test shows one trick and the error. */
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unwrapDocumentKey, wrapDocumentKey } from '../src/crypto/document-key.ts';
 import {
   type AccountKeys,
   addUnlocker,
@@ -153,6 +154,29 @@ describe('a malicious server is detected when it', () => {
       const error = await rejection(openEntry(...attempt));
       expect(error).toMatchObject({ name: 'DecryptionError', reason: 'keys' });
     }
+  });
+
+  test('returns what belongs to any other account, vault or document', async () => {
+    const sealed = await sealEntry(ada.keys, vaultId, createEntry());
+    const passkey = await importSecret({ prf: new Uint8Array(32) });
+    const documentKey = await wrapDocumentKey(ada.keys.accountKey, new Uint8Array(32), vaultId);
+    const ids = fc.oneof(fc.uuid(), fc.constantFrom('', '/', `${userId}/`, vaultId.toUpperCase()));
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        const { keyring, keys } = ada;
+        for (const [attempt, reason] of [
+          [() => openKeyring(id, keyring, ada.recoveryKey), 'key'],
+          [() => openKeyring(id, keyring, passkey), 'key'],
+          [() => openEntry(keys, id, sealed), 'keys'],
+          [() => openEntry({ ...keys, userId: id }, vaultId, sealed), 'keys'],
+          [() => unwrapDocumentKey(keys.accountKey, documentKey, id), 'key'],
+        ] as const) {
+          expect(await rejection(attempt())).toMatchObject({ reason });
+        }
+      }),
+    );
+    const opening = openKeyring(otherId, ada.keyring, ada.passphrase);
+    expect(await rejection(opening)).toMatchObject({ reason: 'key' });
   });
 
   test('flips any bit of a value that opening uses', async () => {
