@@ -74,7 +74,7 @@ const server = await startServer({ port: 0, data: folder, logLevel: 'warn' });
 if (!server.account) throw new Error('the server has no development account');
 say('server', `${server.url}, data in ${folder}`);
 
-const client = new DocumentVault({ baseUrl: server.url });
+const client = new DocumentVault({ baseUrl: server.url, session: {} });
 const { email, password } = server.account;
 await client.auth.login({ email, password });
 say('sign-in', email);

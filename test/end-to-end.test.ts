@@ -106,7 +106,7 @@ async function startReceiver() {
 async function signIn(url: string): Promise<DocumentVault> {
   const text = await readFile(join(folder, 'development.json'), 'utf8');
   const { email, password } = JSON.parse(text);
-  const client = new DocumentVault({ baseUrl: url });
+  const client = new DocumentVault({ baseUrl: url, session: {} });
   await client.auth.login({ email, password });
   return client;
 }

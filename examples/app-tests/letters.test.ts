@@ -20,7 +20,7 @@ const letter = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
 let client: DocumentVault;
 
 beforeEach(async () => {
-  client = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
+  client = new DocumentVault({ baseUrl: service.baseUrl, session: {}, maxRetries: 0 });
   const { email, password } = service.account;
   await client.auth.login({ email, password });
 });

@@ -32,7 +32,7 @@ let user: DocumentVault;
 
 beforeEach(async () => {
   server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
-  user = new DocumentVault({ baseUrl: server.url });
+  user = new DocumentVault({ baseUrl: server.url, session: {} });
   await user.auth.register({ ...ada, name: 'Ada <b>Lovelace</b>' });
   await user.auth.login(ada);
   await user.vaults.create({ name: '<i>Taxes</i>' });

@@ -22,7 +22,7 @@ export interface Secrets {
 export async function openVault(secrets: Secrets, isNew: boolean): Promise<OpenVault> {
   const { email, password, passphrase } = secrets;
   const baseUrl = import.meta.env.VITE_VAULT_URL ?? 'http://localhost:4000';
-  const client = new DocumentVault({ baseUrl });
+  const client = new DocumentVault({ baseUrl, session: {} });
   if (isNew) await client.auth.register({ name: email, email, password });
   await client.auth.login({ email, password });
   const vaultId = await findVault(client);

@@ -22,7 +22,9 @@ describe('the free tier in production', () => {
   const clock = new TestClock();
   beforeAll(async () => {
     testConsole = await startConsole({ mode: 'production', host: '127.0.0.1', clock });
-    await new DocumentVault({ baseUrl: testConsole.server.url }).auth.register(account);
+    await new DocumentVault({ baseUrl: testConsole.server.url, session: {} }).auth.register(
+      account,
+    );
   });
   afterAll(() => testConsole.close());
 

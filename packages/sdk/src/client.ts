@@ -4,8 +4,8 @@ import { type ClientFetch, grantAccess } from './http/access.ts';
 import { createApi } from './http/api.ts';
 import type { ApiPromise } from './http/api-result.ts';
 import { clientFetch } from './http/client-fetch.ts';
-import { apiKeyCredentials } from './http/credentials.ts';
-import { createSession } from './http/session.ts';
+import { givenCredentials } from './http/credentials.ts';
+import { createSession, type Session } from './http/session.ts';
 import { createTransport } from './http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from './options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
@@ -21,8 +21,8 @@ import { createVaults, type Vaults } from './resources/vaults.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 
 /**
- * A client of the document vault. It authenticates by an API key or, without one, by the session of a
- * user who logs in. Create one client and keep it: it holds the session and the state of the rate
+ * A client of the document vault. It authenticates by an API key, by access tokens that your program obtains, or by
+ * the session of a user who logs in. Create one client and keep it: it holds the session and the state of the rate
  * limit.
  *
  * Every method rejects only with a {@link VaultError}. Beside the errors in its description, each
@@ -32,7 +32,8 @@ import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
  * that is not valid in a path, an option out of range).
  *
  * @example
- * const client = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
+ * const client = new DocumentVault(); // VAULT_URL and VAULT_API_KEY of the environment
+ * const ofUser = new DocumentVault({ baseUrl: 'https://vault.example.com', session: {} });
  */
 export class DocumentVault {
   /** Accounts, logins and sessions. */
@@ -76,13 +77,13 @@ export class DocumentVault {
   /**
    * Creates a client. It sends nothing.
    *
-   * @throws {@link UsageError} when an option is missing or invalid
+   * @throws {@link UsageError} when an option is missing or invalid, or no credentials are given
    */
-  constructor(options: DocumentVaultOptions) {
-    const settings = resolveOptions(options ?? {});
-    const { apiKey } = settings;
-    const session = apiKey === undefined ? createSession(settings, () => api) : undefined;
-    const transport = createTransport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+  constructor(options: DocumentVaultOptions = {}) {
+    const settings = resolveOptions(options);
+    const given = givenCredentials(settings);
+    const session = given ? undefined : createSession(settings, () => api);
+    const transport = createTransport(settings, given ?? (session as Session));
     const api = createApi(transport);
     this.auth = createAuth(api, session);
     this.vaults = createVaults(api);

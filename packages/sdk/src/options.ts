@@ -144,12 +144,21 @@ export interface Logger {
 export interface DocumentVaultOptions extends CallLimits {
   /**
    * URL of the service, such as `https://vault.example.com`. A path prefix is kept; `/api/v1` at the end
-   * is not needed and ignored.
+   * is not needed and ignored. @default the environment variable `VAULT_URL`, outside browsers
    */
-  baseUrl: string;
-  /** Authenticates by API key (`service_sk_…`). For servers: in a browser, its user can read it. */
-  apiKey?: string | undefined;
-  /** Authenticates a user by `auth.login`. @default a session in memory, without an API key */
+  baseUrl?: string | undefined;
+  /**
+   * Authenticates by API key (`service_sk_…`), or by a function that returns one before each attempt. For servers:
+   * in a browser, its user can read it. @default the environment variable `VAULT_API_KEY`, outside browsers, unless
+   * `accessToken` or `session` is given
+   */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * Authenticates by access tokens that your program obtains elsewhere. Called before the first attempt, and once
+   * more when the service rejects the token; parallel calls share the call. The tokens must be of one user.
+   */
+  accessToken?: (() => string | Promise<string>) | undefined;
+  /** Authenticates a user by `auth.login`. `{}` keeps the session in memory. */
   session?: SessionOptions | undefined;
   /**
    * Headers of every request, for example for a proxy or for tracing. `Authorization` and `X-API-Key`
@@ -184,6 +193,7 @@ export interface DocumentVaultOptions extends CallLimits {
 
 /** Options with their defaults. */
 export interface Settings extends Omit<DocumentVaultOptions, keyof CallLimits>, ResolvedLimits {
+  baseUrl: string;
   clock: Clock;
   random: () => number;
   /** Headers of every request, by names in lower case. */
@@ -299,7 +309,14 @@ export function isHeaderSafe(value: unknown): value is string {
 /** Hosts of the loopback interface. */
 export const loopback = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
 
-function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
+/** @throws UsageError that does not quote the credential */
+export function requireHeaderSafe(name: string, value: unknown): string {
+  if (isHeaderSafe(value)) return value;
+  throw new UsageError(`${name} must be non-empty printable ASCII without spaces`);
+}
+
+function validateBaseUrl(baseUrl: string | undefined, allowInsecureHttp?: boolean): string {
+  if (baseUrl === undefined) throw new UsageError('baseUrl is missing: pass it, or set VAULT_URL');
   let url: URL;
   try {
     url = new URL(baseUrl);
@@ -324,6 +341,16 @@ export function isBrowser(): boolean {
   return typeof scope.document === 'object' || typeof scope.WorkerNavigator === 'function';
 }
 
+/** Reads an environment variable. Deno throws without the permission. */
+function environment(name: string): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Set by the build. */
 declare const SDK_VERSION: string | undefined;
 
@@ -337,12 +364,14 @@ const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
 export function resolveOptions(options: DocumentVaultOptions): Settings {
   requireKnown(
     options,
-    'baseUrl apiKey session headers fetch allowInsecureHttp dangerouslyAllowBrowser timeout totalTimeout ' +
+    'baseUrl apiKey accessToken session headers fetch allowInsecureHttp dangerouslyAllowBrowser timeout totalTimeout ' +
       'maxRetries maxRetryAfter onRequest onResponse onRetry logger clock random',
   );
   requireKnown(options.session, 'store onExpired source');
-  const { apiKey, session, dangerouslyAllowBrowser } = options;
+  const { accessToken, session, dangerouslyAllowBrowser } = options;
   const inBrowser = isBrowser();
+  const read = inBrowser ? () => undefined : environment;
+  const apiKey = options.apiKey ?? (accessToken || session ? undefined : read('VAULT_API_KEY'));
   const settings: Settings = {
     ...options,
     ...resolveLimits(options, {
@@ -350,7 +379,8 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
       // A user is waiting: an app that shows the limit is better than one that hangs.
       ...(inBrowser && { maxRetryAfter: 5_000 }),
     }),
-    baseUrl: validateBaseUrl(options),
+    apiKey,
+    baseUrl: validateBaseUrl(options.baseUrl ?? read('VAULT_URL'), options.allowInsecureHttp),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     headers: {
@@ -360,11 +390,13 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
       ...validateHeaders(options.headers),
     },
   };
-  if (apiKey === undefined) return settings;
-  if (session) throw new UsageError('apiKey and session cannot be combined');
-  if (!isHeaderSafe(apiKey)) {
-    throw new UsageError('apiKey must be non-empty printable ASCII without spaces');
+  const given = [apiKey, accessToken, session].filter((one) => one !== undefined).length;
+  if (given > 1) throw new UsageError('apiKey, accessToken and session cannot be combined');
+  if (accessToken && typeof accessToken !== 'function') {
+    throw new UsageError('accessToken must be a function that returns the token');
   }
+  if (apiKey === undefined) return settings;
+  if (typeof apiKey !== 'function') requireHeaderSafe('apiKey', apiKey);
   if (inBrowser && !dangerouslyAllowBrowser) {
     throw new UsageError(
       'apiKey can be read in a browser: use a session, or set dangerouslyAllowBrowser',

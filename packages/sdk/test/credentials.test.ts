@@ -128,7 +128,7 @@ describe('guarantee 7, options of the client', () => {
     ['credentials', 'https://user:pass@vault.example.com', 'credentials'],
     ['a query', 'https://vault.example.com/?a=b', 'query'],
   ])('refuses as baseUrl %s', (_, url, message) => {
-    const create = () => new DocumentVault({ baseUrl: url });
+    const create = () => new DocumentVault({ baseUrl: url, session: {} });
     expect(create).toThrow(UsageError);
     expect(create).toThrow(message);
   });
@@ -145,11 +145,11 @@ describe('guarantee 7, options of the client', () => {
     'http://127.8.9.1',
     'http://[::1]:3000',
   ])('takes http to this machine: %s', (url) => {
-    expect(() => new DocumentVault({ baseUrl: url })).not.toThrow();
+    expect(() => new DocumentVault({ baseUrl: url, session: {} })).not.toThrow();
   });
 
   test('a remote base URL with http: is accepted with allowInsecureHttp', () => {
-    const options = { baseUrl: 'http://vault.internal', allowInsecureHttp: true };
+    const options = { baseUrl: 'http://vault.internal', session: {}, allowInsecureHttp: true };
     expect(() => new DocumentVault(options)).not.toThrow();
   });
 

@@ -31,7 +31,7 @@ describe('an unknown option', () => {
   test('of the client is a UsageError that lists the options', () => {
     const create = (options: object) => () => new DocumentVault(options as DocumentVaultOptions);
     expect(create({ baseURL: baseUrl, apiKey })).toThrow(
-      'baseURL is not one of the options: baseUrl, apiKey, session,',
+      'baseURL is not one of the options: baseUrl, apiKey, accessToken, session,',
     );
     expect(create({ baseUrl, session: { onExpire: () => {} } })).toThrow(
       'onExpire is not one of the options: store, onExpired, source',

@@ -28,7 +28,7 @@ async function startWithLink() {
   const proxy = await startRecordingProxy(server.url);
   onTestFinished(proxy.close);
   const clock = { now: () => server.clock.now(), sleep: async () => {} };
-  const client = new DocumentVault({ baseUrl: proxy.url, clock });
+  const client = new DocumentVault({ baseUrl: proxy.url, session: {}, clock });
   await client.auth.login({ email, password });
   const { id: vaultId } = await client.vaults.create({ name: 'Contracts' });
   const upload = (content = text) =>
@@ -93,7 +93,10 @@ describe('guarantee 15, share links: with the service', () => {
     const other = await server.signUp('other@example.com');
     const key = await newKey(other.call, ['documents:share']);
     for (const apiKey of [undefined, key.key]) {
-      const stranger = new DocumentVault({ baseUrl: proxy.url, ...(apiKey && { apiKey }) });
+      const stranger = new DocumentVault({
+        baseUrl: proxy.url,
+        ...(apiKey ? { apiKey } : { session: {} }),
+      });
       const opened = await stranger.shares.open(share.shareToken);
       expect(opened.encryptionMetadata).toEqual({ algorithm, iv, authTag });
       const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));

@@ -75,7 +75,7 @@ describe('the test vault and the server return the same responses', () => {
 /** Uses a client as an app does, and returns its results and errors. */
 async function useAsApp({ baseUrl, fetch, now, advance }: ClockedService): Promise<unknown> {
   const clock = { now, sleep: async (milliseconds: number) => advance(milliseconds) };
-  const client = new DocumentVault({ baseUrl, fetch, clock });
+  const client = new DocumentVault({ baseUrl, session: {}, fetch, clock });
   const password = 'correct horse battery';
   const register = { email: 'ada@app.example', password, name: 'Ada' };
   await client.auth.register(register);

@@ -37,7 +37,7 @@ describe('accounts of the test vault', () => {
   test('service.account signs in with its API key and with its password', async () => {
     const { id, email, password, apiKey } = service.account;
     expect(await clientOf(apiKey).users.me()).toMatchObject({ id, email, role: 'user' });
-    const client = new DocumentVault({ baseUrl: service.baseUrl, clock });
+    const client = new DocumentVault({ baseUrl: service.baseUrl, session: {}, clock });
     await client.auth.login({ email, password });
     expect((await client.users.me()).id).toBe(id);
   });
@@ -64,7 +64,8 @@ describe('accounts of the test vault', () => {
     const { shares } = clientOf(owner.apiKey);
     const share = await shares.create(id, { access: 'anyone', maxAccessCount: 1 });
     await admin.users.update(owner.id, { status: 'suspended' });
-    const anonymous = new DocumentVault({ baseUrl: service.baseUrl, clock, fetch: checkedFetch() });
+    const options = { baseUrl: service.baseUrl, session: {}, clock, fetch: checkedFetch() };
+    const anonymous = new DocumentVault(options);
     for (const client of [anonymous, admin]) {
       expect(await rejection(client.shares.open(share.shareToken))).toMatchObject({
         code: 'NOT_FOUND',
@@ -137,7 +138,7 @@ test('reset() deletes all data except service.account', async () => {
   expect(service.requests).toEqual([]);
   expect((await client.vaults.list()).data).toEqual([]);
   expect((await client.users.me()).name).toBe('Ada');
-  const session = new DocumentVault({ baseUrl: service.baseUrl, clock });
+  const session = new DocumentVault({ baseUrl: service.baseUrl, session: {}, clock });
   await session.auth.login({ email, password });
   expect(await rejection(clientOf(other.apiKey).users.me())).toMatchObject({
     code: 'INVALID_API_KEY',

@@ -41,7 +41,12 @@ export async function signedIn(
   { service, account: { email, password } }: Environment,
   options: Partial<DocumentVaultOptions> = {},
 ): Promise<DocumentVault> {
-  const client = new DocumentVault({ baseUrl: service, clock: new JumpingClock(), ...options });
+  const client = new DocumentVault({
+    baseUrl: service,
+    session: {},
+    clock: new JumpingClock(),
+    ...options,
+  });
   await client.auth.login({ email, password });
   return client;
 }

@@ -5,7 +5,7 @@ import type { Screen } from '../support/screens.ts';
 
 /** Signs in: the key of the development account may not create credentials. */
 export async function signedIn({ server }: TestConsole): Promise<DocumentVault> {
-  const client = new DocumentVault({ baseUrl: server.url });
+  const client = new DocumentVault({ baseUrl: server.url, session: {} });
   await client.auth.login({
     email: server.account?.email ?? '',
     password: server.account?.password ?? '',
@@ -43,7 +43,7 @@ async function seedClients(console: TestConsole): Promise<void> {
 /** The account was an administrator: it has a verified client with a scope that it cannot grant any more. */
 export async function seedVerifiedClient(console: TestConsole): Promise<void> {
   await seedClients(console);
-  const administrator = new DocumentVault({ baseUrl: console.server.url });
+  const administrator = new DocumentVault({ baseUrl: console.server.url, session: {} });
   await administrator.auth.login(await console.createAdministrator());
   const { id } = await console.client.users.me();
   await administrator.users.update(id, { role: 'admin' });

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { TokenStore, Tokens } from '../options.ts';
+import { requireHeaderSafe, type Settings, type TokenStore, type Tokens } from '../options.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { jsonObject } from './responses.ts';
 
@@ -51,10 +51,55 @@ export interface Credentials {
   observe?(response: Response): void;
 }
 
-/** Credentials of an API key. */
-export function apiKeyCredentials(apiKey: string): Credentials {
-  const authorization = { header: 'x-api-key', value: apiKey };
-  return { generation: createGeneration(true), authorize: () => authorization };
+/**
+ * Credentials of an API key or of access tokens; undefined for a session.
+ *
+ * @throws UsageError when the options have none of them
+ */
+export function givenCredentials({
+  apiKey,
+  accessToken,
+  session,
+}: Settings): Credentials | undefined {
+  const generation = createGeneration(true);
+  const header = 'x-api-key';
+  if (typeof apiKey === 'function') {
+    const authorize = async () => ({ header, value: requireHeaderSafe('apiKey', await apiKey()) });
+    return { generation, authorize };
+  }
+  if (apiKey !== undefined) {
+    const authorization = { header, value: apiKey };
+    return { generation, authorize: () => authorization };
+  }
+  if (accessToken) return { generation, authorize: tokenAuthorization(accessToken) };
+  if (session) return undefined;
+  throw new UsageError(
+    'No credentials: pass apiKey (or set VAULT_API_KEY), accessToken, or session: {} to log in',
+  );
+}
+
+/** Asks for a token once, and once more for all calls whose token the service rejected. */
+function tokenAuthorization(ask: NonNullable<Settings['accessToken']>) {
+  let current: Promise<Authorization> | undefined;
+  return function authorize(): Promise<Authorization> {
+    if (current) return current;
+    const forget = () => {
+      if (current === asked) current = undefined;
+    };
+    const obtain = async (): Promise<Authorization> => {
+      const token = requireHeaderSafe('accessToken', await ask());
+      const refresh = async () => {
+        forget();
+        await authorize();
+      };
+      return { header: 'authorization', value: `Bearer ${token}`, refresh };
+    };
+    const asked = obtain();
+    current = asked;
+    // The next call asks again.
+    asked.catch(forget);
+    return asked;
+  };
 }
 
 /** Credentials of a client that has none. */

@@ -143,7 +143,9 @@ export async function signIn(
 ): Promise<Authorized> {
   const { access } = appOf(client);
   if (!access.startSession) {
-    throw new UsageError('A client with an API key has no session: leave out apiKey to sign in');
+    throw new UsageError(
+      'A client with apiKey or accessToken has no session: pass oauthSession to sign in',
+    );
   }
   let scopes: Scope[] = [];
   await access.startSession(async () => {

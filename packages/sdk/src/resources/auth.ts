@@ -125,11 +125,13 @@ export interface Sessions {
   deleteOthers(options?: CallOptions): ApiPromise<void>;
 }
 
-/** Creates the resource. `session` is undefined for a client with an API key. */
+/** Creates the resource. `session` is undefined for a client with `apiKey` or `accessToken`. */
 export function createAuth(api: Api, session: UserSession | undefined): Auth {
   const requireSession = () => {
     if (session) return session;
-    throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
+    throw new UsageError(
+      'A client with apiKey or accessToken has no session: pass session: {} to log in',
+    );
   };
   return {
     sessions: {

@@ -90,7 +90,7 @@ describe('errors: GraphQL and REST say the same of', () => {
     const { server, call } = await startGraphqlClient();
     const baseUrl = server.url;
     const { key: apiKey } = await newKey(call, ['documents:read']);
-    const signedOut = new DocumentVault({ baseUrl });
+    const signedOut = new DocumentVault({ baseUrl, session: {} });
     for (const call of [signedOut.vaults.list(), createGraphql(signedOut).vaults()]) {
       expect(await rejection(call)).toMatchObject({ name: 'SessionExpiredError', attempts: 1 });
     }

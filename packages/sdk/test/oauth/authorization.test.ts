@@ -248,7 +248,7 @@ describe('guarantee 20, OAuth: wrong use', () => {
 
   test.each([
     ['an API key', { apiKey: `service_sk_${'a'.repeat(40)}` }],
-    ['the session of a login', {}],
+    ['the session of a login', { session: {} }],
   ])('a client with %s is refused with a UsageError', async (_, credentials) => {
     const client = new DocumentVault({ baseUrl, ...credentials });
     const refused = { name: 'UsageError', message: 'client must have a session of oauthSession' };

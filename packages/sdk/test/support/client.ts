@@ -11,7 +11,7 @@ export function keyClient(options: Partial<DocumentVaultOptions> = {}): Document
 
 /** Creates a client with a session whose waits take no time. */
 export function sessionClient(options: Partial<DocumentVaultOptions> = {}): DocumentVault {
-  return new DocumentVault({ baseUrl, clock: new JumpingClock(), ...options });
+  return new DocumentVault({ baseUrl, session: {}, clock: new JumpingClock(), ...options });
 }
 
 /** Returns the error with which a promise rejects. */

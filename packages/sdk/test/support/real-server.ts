@@ -77,6 +77,7 @@ export async function startWithUser(serverOptions: TestServerOptions = {}) {
   const open = (options: Partial<DocumentVaultOptions> = {}) =>
     new DocumentVault({
       baseUrl: server.url,
+      session: options.apiKey ? undefined : {},
       clock: stoppedClock,
       random: () => 0,
       ...recording(traffic),

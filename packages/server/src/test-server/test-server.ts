@@ -67,7 +67,7 @@ const passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
  * @example
  * const service = await startTestServer();
  * const { email, password } = service.account;
- * const client = new DocumentVault({ baseUrl: service.baseUrl, clock: service.clock });
+ * const client = new DocumentVault({ baseUrl: service.baseUrl, clock: service.clock, session: {} });
  * await client.auth.login({ email, password });
  * service.fault('networkError', { operations: 'createVault', when: 'after' });
  * await client.vaults.create({ name: 'Taxes' }); // creates one vault

@@ -41,7 +41,7 @@ async function run(): Promise<unknown> {
   const worker = setupWorker(...service.handlers);
   await worker.start({ quiet: true });
 
-  const client = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
+  const client = new DocumentVault({ baseUrl: service.baseUrl, session: {}, maxRetries: 0 });
   const { email, password } = service.account;
   await client.auth.login({ email, password });
   service.fault('expireTokens');

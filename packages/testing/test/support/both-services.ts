@@ -34,7 +34,8 @@ export async function withServer(scenario: Scenario): Promise<unknown> {
 
 /** A client without retries, unless the options have some. */
 export function clientOf({ baseUrl, clock }: Service, options: Partial<DocumentVaultOptions> = {}) {
-  return new DocumentVault({ baseUrl, clock, maxRetries: 0, ...options });
+  const session = options.apiKey ? undefined : {};
+  return new DocumentVault({ baseUrl, clock, maxRetries: 0, session, ...options });
 }
 
 /** A client with the API key of the first account. */

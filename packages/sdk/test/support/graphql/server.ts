@@ -41,6 +41,7 @@ export async function startGraphqlClient(
   const sent: Sent[] = [];
   const client = new DocumentVault({
     baseUrl: server.url,
+    session: {},
     clock,
     random: () => 0,
     onRequest: ({ path, headers }) => sent.push({ path, headers }),
