@@ -27,13 +27,15 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 12_000 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 12_260 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 4200 },
   // With its errors, and without the library that its first request loads.
   { name: '@document-vault/sdk/oauth', runtime: 'browser', limit: 3450, without: ['oauth4webapi'] },
   // The client makes the calls.
   { name: '@document-vault/sdk/oauth-clients', runtime: 'browser', limit: 1000 },
+  // What tokens and checkpoints need is not counted twice: most apps use one of the stores.
+  { name: '@document-vault/sdk/stores', runtime: 'browser', limit: 2400 },
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4600 },
   // With as much of the client as opening a link takes.

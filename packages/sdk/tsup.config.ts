@@ -13,6 +13,7 @@ export default defineConfig({
     graphql: 'src/graphql/index.ts',
     oauth: 'src/oauth/index.ts',
     'oauth-clients': 'src/oauth-clients/index.ts',
+    stores: 'src/stores/index.ts',
   },
   format: ['esm', 'cjs'],
   platform: 'neutral',

@@ -4,9 +4,10 @@
  * Prerequisites: `npm install` and `npm run build`, and a server (`npm start`); then
  * `npx vite examples/browser-share`, in the root. Another server is named by VITE_VAULT_URL.
  */
-import { DocumentVault, localStorageTokenStore, type UploadProgress } from '@document-vault/sdk';
+import { DocumentVault, type UploadProgress } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { shareUrl } from '@document-vault/sdk/share';
+import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { element, showProblem } from './elements.ts';
 import { sendingProblem } from './problems.ts';
 import { baseUrl } from './service.ts';

@@ -34,8 +34,7 @@ export {
 export type * from './generated/types.ts';
 export type { ClientFetch, FetchInit } from './http/access.ts';
 export type { ApiPromise, ApiResult, RateLimit, RateLimitWindow } from './http/api-result.ts';
-export { localStorageTokenStore, memoryTokenStore } from './http/credentials.ts';
-export type { SignedIn } from './http/session.ts';
+export { memoryTokenStore } from './http/credentials.ts';
 export type {
   AttemptEvent,
   CallLimits,
@@ -47,6 +46,7 @@ export type {
   ResponseEvent,
   RetryEvent,
   SessionOptions,
+  SignedIn,
   TokenStore,
   Tokens,
 } from './options.ts';

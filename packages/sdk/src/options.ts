@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { TokenPair } from './generated/types.ts';
+import type { Scope, TokenPair } from './generated/types.ts';
 
 /** The tokens of a session, as a {@link TokenStore} keeps them. */
 export interface Tokens {
@@ -29,6 +29,8 @@ export interface TokenStore {
    * share a refresh.
    */
   readonly lockName?: string;
+  /** Calls `listener` whenever another tab has changed the tokens. A session with `onChange` subscribes once. */
+  subscribe?(listener: () => void): void;
 }
 
 /**
@@ -47,6 +49,18 @@ export interface TokenSource {
   logout(tokens: Tokens, transport: object, options?: CallOptions): Promise<void>;
 }
 
+/** The user of a session, as its access token says. The client does not verify the token. */
+export interface SignedIn {
+  /** Id of the user. */
+  userId: string;
+  /** Email address of the user when the token was issued. */
+  email: string;
+  /** Id of the session, as `auth.sessions.list` shows it. */
+  sessionId: string;
+  /** What the session may do. That of an administrator has `admin:*`. */
+  scopes: Scope[];
+}
+
 /** Options of a session. */
 export interface SessionOptions {
   /** Where the tokens are kept. @default memoryTokenStore() */
@@ -56,6 +70,11 @@ export interface SessionOptions {
    * another client of the store logged out. Not called after a logout of this client. An error is logged.
    */
   onExpired?: (() => void) | undefined;
+  /**
+   * Called after a login, and with undefined after a logout or when the session has ended; in other tabs too, if the
+   * store can tell, as that of `localStorage` can. Not called for a refresh. An error is logged.
+   */
+  onChange?: ((session: SignedIn | undefined) => void) | undefined;
   /** Refreshes and revokes the tokens. @default the logins of the service */
   source?: TokenSource | undefined;
 }
@@ -367,7 +386,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
     'baseUrl apiKey accessToken session headers fetch allowInsecureHttp dangerouslyAllowBrowser timeout totalTimeout ' +
       'maxRetries maxRetryAfter onRequest onResponse onRetry logger clock random',
   );
-  requireKnown(options.session, 'store onExpired source');
+  requireKnown(options.session, 'store onExpired onChange source');
   const { accessToken, session, dangerouslyAllowBrowser } = options;
   const inBrowser = isBrowser();
   const read = inBrowser ? () => undefined : environment;

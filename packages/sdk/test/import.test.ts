@@ -57,7 +57,9 @@ async function importAlone(entry: string, use = ''): Promise<Effects> {
 
 describe('guarantee 17, import: nothing is touched and nothing else is loaded', () => {
   test.each(
-    ['', '/crypto', '/oauth-clients', '/share'].map((name) => `@document-vault/sdk${name}`),
+    ['', '/crypto', '/oauth-clients', '/share', '/stores'].map(
+      (name) => `@document-vault/sdk${name}`,
+    ),
   )('by %s', async (entry) => {
     expect(await importAlone(entry)).toEqual({ touched: [], changed: false, packages: [entry] });
   });

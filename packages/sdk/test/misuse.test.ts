@@ -199,7 +199,7 @@ test.each([
   ],
   ['undefined, as in Node 26', () => undefined],
 ])('localStorage that is %s is a UsageError of the call', async (_name, get) => {
-  const { localStorageTokenStore } = await import('@document-vault/sdk');
+  const { localStorageTokenStore } = await import('@document-vault/sdk/stores');
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
   Object.defineProperty(globalThis, 'localStorage', { configurable: true, get });
   onTestFinished(() => {

@@ -1,9 +1,5 @@
-import {
-  localStorageTokenStore,
-  memoryTokenStore,
-  SessionExpiredError,
-  type Tokens,
-} from '@document-vault/sdk';
+import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
+import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rejection, sessionClient } from './support/client.ts';
 import { ada, sessionService } from './support/session.ts';

@@ -1,4 +1,5 @@
-import { DocumentVault, localStorageTokenStore } from '@document-vault/sdk';
+import { DocumentVault } from '@document-vault/sdk';
+import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { check } from './check.ts';
 import { requestCounter } from './clients.ts';
 import { control } from './control.ts';

@@ -1,12 +1,12 @@
 import {
   type ApiResult,
   DocumentVault,
-  localStorageTokenStore,
   memoryTokenStore,
   type RateLimit,
   type SignedIn,
   type TokenStore,
 } from '@document-vault/sdk';
+import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { computed, effect, signal } from '@preact/signals';
 import { serviceUrl } from './addresses.ts';
 import { readStorage, remaining } from './storage.ts';

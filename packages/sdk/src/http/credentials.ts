@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { requireHeaderSafe, type Settings, type TokenStore, type Tokens } from '../options.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { jsonObject } from './responses.ts';
 
 /** The time in which a client acts for one account, or for none. A login or logout ends it. */
 export interface SessionGeneration {
@@ -125,42 +124,4 @@ export function memoryTokenStore(): TokenStore {
       tokens = undefined;
     },
   };
-}
-
-/**
- * Keeps the tokens in `localStorage`. The session outlives the page, and all tabs of an origin share
- * it. Every script of the page can read the tokens.
- *
- * @param key - name of the entry in `localStorage` and of the Web Lock. Default: `document-vault`
- * @example
- * const store = localStorageTokenStore();
- * const client = new DocumentVault({ baseUrl, session: { store } });
- */
-export function localStorageTokenStore(key = 'document-vault'): TokenStore {
-  return {
-    lockName: key,
-    get: () => parseTokens(storage().getItem(key)),
-    set: (tokens) => storage().setItem(key, JSON.stringify(tokens)),
-    clear: () => storage().removeItem(key),
-  };
-}
-
-/** Browsers refuse access when the user blocks data of sites. Other runtimes have none, or it is undefined. */
-function storage(): Storage {
-  let cause: unknown;
-  try {
-    const found: Storage | undefined = localStorage;
-    if (found) return found;
-  } catch (error) {
-    cause = error;
-  }
-  throw new UsageError('localStorage is missing or blocked here: use another token store', {
-    cause,
-  });
-}
-
-/** Other scripts can write to `localStorage`: anything that is not a pair of tokens is ignored. */
-function parseTokens(text: string | null): Tokens | undefined {
-  const tokens = jsonObject(text ?? '');
-  return typeof tokens?.accessToken === 'string' ? (tokens as unknown as Tokens) : undefined;
 }

@@ -1,11 +1,12 @@
 import { fromBase64Url } from '../crypto/base64.ts';
 import { ApiError, isVaultError, SessionExpiredError, UsageError, VaultError } from '../errors.ts';
-import type { LoginRequest, Scope, TokenPair } from '../generated/types.ts';
+import type { LoginRequest, TokenPair } from '../generated/types.ts';
 import {
   type CallOptions,
   isHeaderSafe,
   runHook,
   type Settings,
+  type SignedIn,
   type TokenSource,
   type Tokens,
 } from '../options.ts';
@@ -38,18 +39,6 @@ export interface Session extends Required<Credentials> {
 }
 
 type LoginResult = RawResult<TokenPair>;
-
-/** The user of a session, as its access token says. The client does not verify the token. */
-export interface SignedIn {
-  /** Id of the user. */
-  userId: string;
-  /** Email address of the user when the token was issued. */
-  email: string;
-  /** Id of the session, as `auth.sessions.list` shows it. */
-  sessionId: string;
-  /** What the session may do. That of an administrator has `admin:*`. */
-  scopes: Scope[];
-}
 
 /** An access token as credentials. */
 interface Bearer extends Authorization {
@@ -117,7 +106,7 @@ function tokensOfSource(source: TokenSource, { transport }: Api): ClientTokens {
  */
 export function createSession(settings: Settings, api: () => Api): Session {
   const { session = {}, clock, timeout } = settings;
-  const { store = memoryTokenStore(), onExpired } = session;
+  const { store = memoryTokenStore(), onExpired, onChange } = session;
   const source = () =>
     session.source ? tokensOfSource(session.source, api()) : tokensOfService(api());
   let generation = createGeneration(false);
@@ -166,11 +155,30 @@ export function createSession(settings: Settings, api: () => Api): Session {
     }
   };
 
+  /** The session that `onChange` received last; null before the first one. */
+  let reported: string | undefined | null = null;
+  const report = (signedIn: SignedIn | undefined) => {
+    if (reported === signedIn?.sessionId) return;
+    reported = signedIn?.sessionId;
+    void runHook(settings, 'onChange', () => onChange?.(signedIn));
+  };
+
+  const signedIn = async () => {
+    await changed;
+    const tokens = await store.get();
+    return tokens && userOf(tokens);
+  };
+
+  if (onChange) {
+    store.subscribe?.(() => runHook(settings, 'onChange', async () => report(await signedIn())));
+  }
+
   /** Calls `onExpired` once. */
   const expire = (current: SessionGeneration, cause?: unknown): SessionExpiredError => {
     if (current === generation) {
       generation = createGeneration(false);
       if (current.hasCredentials) void runHook(settings, 'onExpired', () => onExpired?.());
+      report(undefined);
     }
     return expired('The session has ended', cause);
   };
@@ -303,6 +311,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
     const tokens = tokensOf(result.data);
     generation = createGeneration(true);
     await change(async () => store.set(tokens));
+    report(userOf(tokens));
     return result;
   };
 
@@ -327,16 +336,13 @@ export function createSession(settings: Settings, api: () => Api): Session {
           ended = await store.get();
           await store.clear();
         });
+        report(undefined);
       } finally {
         // Tokens that the store fails to remove are then useless.
         if (ended) await source().logout(ended, options);
       }
     },
-    async signedIn() {
-      await changed;
-      const tokens = await store.get();
-      return tokens && userOf(tokens);
-    },
+    signedIn,
     observe(response) {
       const text = response.headers.get('date');
       // Once a second is enough.

@@ -11,8 +11,8 @@ import type {
 import type { Api } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { SignedIn, Session as UserSession } from '../http/session.ts';
-import type { CallOptions } from '../options.ts';
+import type { Session as UserSession } from '../http/session.ts';
+import type { CallOptions, SignedIn } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
 /** Accounts and logins. The client refreshes the tokens of its session by itself. */

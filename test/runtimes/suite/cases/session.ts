@@ -1,4 +1,5 @@
-import { DocumentVault, localStorageTokenStore, memoryTokenStore } from '@document-vault/sdk';
+import { DocumentVault, memoryTokenStore } from '@document-vault/sdk';
+import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { check, rejects, same } from '../check.ts';
 import { JumpingClock, requestCounter, signedIn } from '../clients.ts';
 import { control } from '../control.ts';

@@ -1,0 +1,6 @@
+export {
+  type CookieAttributes,
+  type Cookies,
+  cookieTokenStore,
+  localStorageTokenStore,
+} from './token-stores.ts';
