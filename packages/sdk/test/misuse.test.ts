@@ -34,7 +34,7 @@ describe('an unknown option', () => {
       'baseURL is not one of the options: baseUrl, apiKey, accessToken, session,',
     );
     expect(create({ baseUrl, session: { onExpire: () => {} } })).toThrow(
-      'onExpire is not one of the options: store, onExpired, source',
+      'onExpire is not one of the options: store, onExpired, onChange, source',
     );
     expect(create({ baseUrl, apiKey, retries: undefined })).not.toThrow();
     expect(() => new DocumentVault('https://vault.example.com' as never)).toThrow(UsageError);
