@@ -50,6 +50,18 @@ export function checkedToken(authorization: string): string {
   });
 }
 
+/**
+ * Rejects an API key: the operation needs a signed-in user.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function requireSession({ sessionId }: { readonly sessionId: string | null }): void {
+  if (sessionId !== null) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message: 'An API key cannot do this. Sign in to the vault.',
+  });
+}
+
 /** The error for a session that was ended, has expired or belonged to a deleted account. */
 export function sessionEnded(cause?: unknown): ServiceError {
   return new ServiceError('INVALID_TOKEN', {

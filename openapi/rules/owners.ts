@@ -51,6 +51,15 @@ export function requireConsentingOwner(consent: Owned, callerId: string): void {
   );
 }
 
+/**
+ * Rejects a change of the keys of another account's vault.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function requireKeysOwner(vault: Owned, callerId: string): void {
+  requireOwner(vault, callerId, 'Only the account of this vault can store its keys.');
+}
+
 function requireOwner({ userId }: Owned, callerId: string, message: string): void {
   if (userId === callerId) return;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { message });

@@ -14,6 +14,7 @@ import { type Consents, createConsents } from './resources/consents.ts';
 import { createDocuments, type Documents } from './resources/documents.ts';
 import { createEvents, type Events } from './resources/events.ts';
 import { createInstances, type Instances } from './resources/instances.ts';
+import { createKeyrings, type Keyrings } from './resources/keyring.ts';
 import { createShares, type Shares } from './resources/shares.ts';
 import { createUploads, type Uploads } from './resources/uploads.ts';
 import { createUsers, type Users } from './resources/users.ts';
@@ -40,6 +41,8 @@ export class DocumentVault {
   declare readonly auth: Auth;
   /** The vaults of the account. */
   declare readonly vaults: Vaults;
+  /** The keyring of the account. */
+  declare readonly keyring: Keyrings;
   /** The documents of the account: upload, download, list. */
   declare readonly documents: Documents;
   /** Uploads in parts, below {@link Documents.upload}. */
@@ -87,6 +90,7 @@ export class DocumentVault {
     const api = createApi(transport);
     this.auth = createAuth(api, session);
     this.vaults = createVaults(api);
+    this.keyring = createKeyrings(api);
     this.uploads = createUploads(api);
     this.documents = createDocuments(api, this.uploads);
     this.shares = createShares(api, this.documents.get);

@@ -72,8 +72,9 @@ export type {
 export type { Documents } from './resources/documents.ts';
 export type { Events } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
+export type { Keyrings } from './resources/keyring.ts';
 export type { Shares } from './resources/shares.ts';
 export type { Uploads } from './resources/uploads.ts';
 export type { Users } from './resources/users.ts';
-export type { SearchVaults, Vaults } from './resources/vaults.ts';
+export type { KeysOfVaults, SearchVaults, Vaults } from './resources/vaults.ts';
 export type { Deliveries, Webhooks } from './resources/webhooks.ts';

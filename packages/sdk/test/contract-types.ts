@@ -126,6 +126,7 @@ interface Queries {
   listShareAccesses: sdk.ListShareAccesses;
   listSessions: sdk.ListSessions;
   listUsers: sdk.ListUsers;
+  listVaultKeys: sdk.ListVaultKeys;
   listVaults: sdk.ListVaults;
   listWebhooks: sdk.ListWebhooks;
 }

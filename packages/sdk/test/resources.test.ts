@@ -30,6 +30,8 @@ const hook = {
   secret: 's'.repeat(32),
 };
 
+const firstKeyring = { version: 1, publicKey: 'BAAA', privateKey: 'AAAA', unlockers: [] };
+
 type OperationId = Exclude<keyof operations, `on${string}`>;
 
 type Calls = Record<OperationId, (client: DocumentVault) => PromiseLike<unknown>>;
@@ -67,6 +69,9 @@ const calls: Calls = {
   getVault: ({ vaults }) => vaults.get('{id}'),
   updateVault: ({ vaults }) => vaults.update('{id}', { name: 'Taxes' }),
   deleteVault: ({ vaults }) => vaults.delete('{id}'),
+  listVaultKeys: ({ vaults }) => vaults.keys.list({ vaultId: 'v' }),
+  updateVaultKeys: ({ vaults }) =>
+    vaults.keys.update('{id}', { version: 1, generation: 1, sealed: 'AAAA' }),
   listDocuments: ({ documents }) => documents.list({ vaultId: 'v' }),
   createDocument: ({ documents }) => documents.create(document),
   getDocument: ({ documents }) => documents.get('{id}'),
@@ -93,6 +98,8 @@ const calls: Calls = {
   getCurrentUser: ({ users }) => users.me(),
   updateCurrentUser: ({ users }) => users.updateMe({ name: 'Ada' }),
   deleteCurrentUser: ({ users }) => users.delete({ password: 'p' }),
+  getKeyring: ({ keyring }) => keyring.get(),
+  updateKeyring: ({ keyring }) => keyring.update(firstKeyring),
   listUsers: ({ users }) => users.list({ status: 'suspended' }),
   getUser: ({ users }) => users.get('{id}'),
   administerUser: ({ users }) => users.update('{id}', { tier: 'paid' }),

@@ -77,7 +77,7 @@ describe.each(
     const { status, body } = await send(operation, exampleBody(operation));
     // Objects that the example refers to do not exist here, or have expired; the caller is the last administrator.
     if (status === 400)
-      expect(['future', 'match', 'unique', 'lastAdministrator']).toContain(
+      expect(['future', 'match', 'unique', 'lastAdministrator', 'version']).toContain(
         body.error.details.constraint,
       );
     else expect([200, 201, 204, 401, 403, 404]).toContain(status);

@@ -13,8 +13,14 @@ import { startTestServer } from './support/server.ts';
 
 const table: Readonly<Record<string, readonly string[]>> = {
   'vaults:read': ['listVaults', 'getVault', 'searchVaults'],
-  'vaults:write': ['createVault', 'updateVault', 'deleteVault'],
-  'documents:read': ['listDocuments', 'getDocument', 'getDocumentContent'],
+  'vaults:write': ['createVault', 'updateVault', 'updateVaultKeys', 'deleteVault'],
+  'documents:read': [
+    'listDocuments',
+    'getDocument',
+    'getDocumentContent',
+    'getKeyring',
+    'listVaultKeys',
+  ],
   'documents:write': [
     'createDocument',
     'updateDocument',
@@ -41,7 +47,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'instances:write': ['createInstance', 'updateInstance'],
   'users:read': ['getCurrentUser'],
-  'users:write': ['updateCurrentUser', 'deleteCurrentUser'],
+  'users:write': ['updateKeyring', 'updateCurrentUser', 'deleteCurrentUser'],
   'webhooks:read': [
     'listWebhooks',
     'getWebhook',
@@ -154,6 +160,8 @@ test.each(Object.entries(table))(
       // A test delivery cannot be retried. The key with the scope gets that error.
       if (id === 'retryDelivery') {
         expect(reply).toMatchObject(refusal('VALIDATION_ERROR', { constraint: 'retryable' }));
+      } else if (id === 'getKeyring') {
+        expect(reply).toMatchObject(refusal('NOT_FOUND'));
       } else if (id === 'getEvent') {
         // The event contains a consent, so its read scope is needed too.
         const requiredScopes = ['consents:read'];

@@ -347,9 +347,9 @@ test('deletion of an account fails when its session ended during the password ch
     work,
     clock,
     passwords: {} as Passwords,
-    async checkPassword() {
+    async prove() {
       await store.transaction((tx) => tx.sessions.end('thief', now));
-      return true;
+      return user.passwordHash;
     },
     accountLimits: {} as AccountLimits,
   });

@@ -49,7 +49,7 @@ test('every list of rows with an owner has the parameter account', () => {
     ({ method, parameters }) => method === 'get' && parameters.some(({ name }) => name === 'page'),
   );
   const without = lists.filter(({ path }) => !paths.includes(path)).map(({ id }) => id);
-  // Sessions are only the caller's, parts of a resource belong to its owner, and instances to no account.
+  // Sessions and vault keys are only the caller's, parts of a resource belong to its owner, and instances to no account.
   expect(without.toSorted()).toEqual([
     'listDeliveries',
     'listDocumentShares',
@@ -57,6 +57,7 @@ test('every list of rows with an owner has the parameter account', () => {
     'listSessions',
     'listShareAccesses',
     'listUsers',
+    'listVaultKeys',
   ]);
 });
 

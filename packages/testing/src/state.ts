@@ -4,6 +4,7 @@ import type {
   DeliveryDetail,
   Document,
   Instance,
+  Keyring,
   OAuthClient,
   Session,
   Share,
@@ -11,6 +12,7 @@ import type {
   Upload,
   User,
   Vault,
+  VaultKeys,
   Webhook,
   WebhookEvent,
 } from '@document-vault/sdk';
@@ -106,6 +108,8 @@ export interface DocumentRecord extends Omit<Document, 'contentUrl'>, Owned {
   readonly content: StoredContent;
 }
 
+export interface VaultKeysRecord extends VaultKeys, Owned {}
+
 /** An open upload with the parts that have arrived, by number. */
 export interface UploadRecord extends Omit<Upload, 'partBytes' | 'parts'>, Owned {
   readonly parts: Map<number, Required<StoredPart>>;
@@ -173,7 +177,11 @@ export class Tables {
   readonly users = new Map<string, UserRecord>();
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly clients = new Map<string, OAuthClientRecord>();
+  /** By account. */
+  readonly keyrings = new Map<string, Keyring>();
   readonly vaults = new Map<string, Vault>();
+  /** By vault. */
+  readonly vaultKeys = new Map<string, VaultKeysRecord>();
   readonly documents = new Map<string, DocumentRecord>();
   /** Also expired ones, until the open uploads are listed. */
   readonly uploads = new Map<string, UploadRecord>();

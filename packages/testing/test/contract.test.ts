@@ -3,6 +3,7 @@ import { contractOperations } from '../../server/src/contract/contract.ts';
 import { testContract } from '../src/contract.ts';
 import { checkedFetch, type Seen } from './support/checked-fetch.ts';
 import { document } from './support/content-scenarios.ts';
+import { keyring } from './support/key-scenarios.ts';
 import { useTestVault } from './support/kit.ts';
 import { Recorder } from './support/recorder.ts';
 
@@ -53,6 +54,11 @@ async function everything(recorder: Recorder): Promise<void> {
   });
   await recorder.send(`POST /api/v1/oauth/clients/${client.clientId}/secret`, { key });
   const vault = await recorder.send('POST /api/v1/vaults', { key, body: { name: 'A' } });
+  await recorder.send('PUT /api/v1/keyring', { key, body: keyring });
+  await recorder.send('GET /api/v1/keyring', { key });
+  const keys = { version: 1, generation: 1, sealed: 'AAAA' };
+  await recorder.send(`PUT /api/v1/vaults/${vault.id}/keys`, { key, body: keys });
+  await recorder.send('GET /api/v1/vault-keys', { key });
   const body = { ...document, vaultId: vault.id };
   const { id: documentId } = await recorder.send('POST /api/v1/documents', { key, body });
   const begun = await recorder.send('POST /api/v1/uploads', {

@@ -9,6 +9,7 @@ import { startTestServer } from '../../server/test/support/server.ts';
 import * as accountScenarios from './support/account-scenarios.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import * as contentScenarios from './support/content-scenarios.ts';
+import * as keyScenarios from './support/key-scenarios.ts';
 import * as oauthClientScenarios from './support/oauth-client-scenarios.ts';
 import { comparable, Recorder, type Service, type Step } from './support/recorder.ts';
 import * as uploadScenarios from './support/upload-scenarios.ts';
@@ -56,6 +57,7 @@ async function stepsOf(scenario: Scenario, service: ClockedService): Promise<rea
 const scenarios = Object.entries({
   ...contentScenarios,
   ...accountScenarios,
+  ...keyScenarios,
   ...oauthClientScenarios,
   ...uploadScenarios,
 }).filter((entry): entry is [string, Scenario] => typeof entry[1] === 'function');

@@ -118,7 +118,7 @@ describe('the public types', () => {
     expectTypeOf<VaultCreatedEvent['data']['object']>().toEqualTypeOf<Vault>();
     expectTypeOf<UserLoginEvent['data']['object']>().toEqualTypeOf<UserLogin>();
     expectTypeOf<VaultUpdatedEvent['data']['changes'][number]>().toEqualTypeOf<
-      'name' | 'description' | 'category' | 'isActive'
+      'name' | 'description' | 'category' | 'isActive' | 'keys'
     >();
     expectTypeOf(describeEvent).returns.toBeString();
     expectTypeOf(forgetful).parameter(0).not.toBeNever();

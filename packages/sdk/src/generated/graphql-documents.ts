@@ -82,7 +82,7 @@ export const retryDelivery =
 
 /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
 export const documents =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String$account:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search account:$account){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt keyGeneration wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String$account:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search account:$account){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     DocumentsQuery,
     DocumentsQueryVariables
   >;
@@ -92,7 +92,7 @@ export const documents =
  * `documents:read`.
  */
 export const document =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt keyGeneration wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
     DocumentQuery,
     DocumentQueryVariables
   >;
@@ -102,7 +102,7 @@ export const document =
  * something changed. Needs `documents:write`.
  */
 export const updateDocument =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt keyGeneration wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt contentUrl}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
     UpdateDocumentMutation,
     UpdateDocumentMutationVariables
   >;

@@ -181,7 +181,7 @@ export interface UpdateDocumentInput {
 export interface UpdateEncryptionMetadataInput {
   /** Iterations of the key derivation, at least 1. */
   iterations?: number | null | undefined;
-  /** Key derivation, for example `PBKDF2`. */
+  /** Where the wrapping key comes from, for example `VAULT_KEY` or `PBKDF2`. */
   keyDerivation?: string | null | undefined;
   /** Salt of the key derivation, base64. */
   salt?: string | null | undefined;
@@ -734,12 +734,14 @@ export interface DeliveryPage {
 export interface EncryptionMetadata {
   /** Cipher, for example `AES256_GCM_HKDF_1MB`. */
   algorithm: string;
-  /** Key derivation, for example `PBKDF2`. */
+  /** Where the wrapping key comes from, for example `VAULT_KEY` or `PBKDF2`. */
   keyDerivation: string | null;
   /** Iterations of the key derivation, at least 1. */
   iterations: number | null;
   /** Salt of the key derivation, base64. */
   salt: string | null;
+  /** Generation of the vault key, for `VAULT_KEY`. */
+  keyGeneration: number | null;
   /** The document's own key, wrapped for this document alone, base64. */
   wrappedKey: string | null;
   /** Initialisation vector, or nonce prefix of a ciphertext stream, base64. */

@@ -121,6 +121,20 @@ export interface paths {
     put: operations["updateVault"];
     delete: operations["deleteVault"];
   };
+  "/api/v1/vaults/{id}/keys": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    put: operations["updateVaultKeys"];
+  };
+  "/api/v1/vault-keys": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["listVaultKeys"];
+  };
   "/api/v1/documents": {
     parameters: {
       query?: never;
@@ -254,6 +268,14 @@ export interface paths {
     get: operations["getCurrentUser"];
     put: operations["updateCurrentUser"];
     delete: operations["deleteCurrentUser"];
+  };
+  "/api/v1/keyring": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    get: operations["getKeyring"];
+    put: operations["updateKeyring"];
   };
   "/api/v1/users": {
     parameters: {
@@ -590,16 +612,16 @@ export interface components {
        */
       mimeType?: string;
       /**
-       * @description Moves the document to another active vault of the same account.
+       * @description Moves the document to another active vault of the same account. A document under `keyDerivation: VAULT_KEY` needs `encryptionMetadata` with it: its key is wrapped anew for the other vault.
        * @example 019cae01-5fe8-7a14-a3c0-71b65d1f0e92
        */
       vaultId?: string;
       encryptionMetadata?: components["schemas"]["UpdateEncryptionMetadata"];
     };
-    /** @description The document's own key, wrapped anew: under another passphrase, or under a key that is not derived. The four properties replace the present ones together. `keyDerivation`, `iterations` and `salt` are given all or not at all; without them, the present ones are removed. Everything else in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint `wrappedKey`): its content is encrypted under the derived key itself. */
+    /** @description The document's own key, wrapped anew: under the key of the vault, another passphrase, or a key that is not derived. The properties replace the present ones together. With `keyDerivation`, `iterations` is given too, and `keyGeneration` for `VAULT_KEY` or `salt` for everything else; without it, none of them, and the present ones are removed. Everything else in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint `wrappedKey`): its content is encrypted under the derived key itself. */
     UpdateEncryptionMetadata: {
       /**
-       * @description How the key was derived from a passphrase; absent when the key was not derived.
+       * @description Where the key comes from that wraps the document's own one: `PBKDF2` derives it from a passphrase, `VAULT_KEY` is the key of the vault (`iterations` is 1). Absent when the key was not derived.
        * @example PBKDF2
        */
       keyDerivation?: string;
@@ -614,6 +636,11 @@ export interface components {
        * @example K8mQBZRzRI5uvUQqoWv6oA==
        */
       salt?: string;
+      /**
+       * @description Generation of the vault key that wraps the document's own key, with `keyDerivation: VAULT_KEY` alone. It is the present `generation` of the vault, otherwise the upload is refused (constraint `keyGeneration`).
+       * @example 1
+       */
+      keyGeneration?: number;
       /**
        * Format: byte
        * @description The document's own key, wrapped for this document alone (AES-256-GCM). Base64 with padding (RFC 4648, section 4), without line breaks.
@@ -709,7 +736,7 @@ export interface components {
        */
       algorithm: string;
       /**
-       * @description How the key was derived from a passphrase; absent when the key was not derived.
+       * @description Where the key comes from that wraps the document's own one: `PBKDF2` derives it from a passphrase, `VAULT_KEY` is the key of the vault (`iterations` is 1). Absent when the key was not derived.
        * @example PBKDF2
        */
       keyDerivation?: string;
@@ -725,8 +752,13 @@ export interface components {
        */
       salt?: string;
       /**
+       * @description Generation of the vault key that wraps the document's own key, with `keyDerivation: VAULT_KEY` alone. It is the present `generation` of the vault, otherwise the upload is refused (constraint `keyGeneration`).
+       * @example 1
+       */
+      keyGeneration?: number;
+      /**
        * Format: byte
-       * @description The document's own key, wrapped for this document alone (AES-256-GCM); absent when the content is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @description The document's own key, wrapped for this document alone (AES-256-GCM) by the key that `keyDerivation` names; absent when the content is encrypted under that key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
        * @example gIGCg4SFhoeIiYqLeuKIcgbKGHZWOpDC9/xAgGUiWmcCtQVcztYusHw0/sX1TpaWvpXNh9hAs2gtnjYi
        */
       wrappedKey?: string;
@@ -757,6 +789,177 @@ export interface components {
        * @example PBKDF2
        */
       keyDerivation?: string;
+    };
+    /** @description The keys of an account as its clients have encrypted them. The service stores it and cannot open it. */
+    Keyring: {
+      /**
+       * Format: uuid
+       * @description The account.
+       * @example 019cadd4-5698-781e-b05b-ef3e60cf1f3b
+       */
+      userId: string;
+      /**
+       * @description Number of the change: 1 for the first keyring, and one more with each `PUT`.
+       * @example 1
+       */
+      version: number;
+      /**
+       * @description Public key of the account: a point of P-256, uncompressed. 65 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example BJ9BY8qOviwltPILpxlLX4zOfa1krK/4GGu3ASUWCr89CBhsUYtQH1vtQ6dJUA0rgUR1vAnHVTNdLJ2mAxCzleI=
+       */
+      publicKey: string;
+      /**
+       * @description Private key of the account (PKCS #8), encrypted under the account key. 166 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example EXq7gunagu9RNfN1IFokPfcTfF/HiReZYC5P4xrzXeG5MJYtvSCKz0BG5zbndVdJvnDfiqS0QNG3xT6sZZ8ngHXe/I8502lpU51KfxaGlMxKAsSC/oqxRjYlTM3CnxuhpYZGT2Bbo7nxksDRoFRmoWUjCUyu4lgHkLlIPqStsJdRNqYw0w9unpi2MVyl/IrOIgOBy5I5eUp2YPA7fcyNlrr+bWeBdA==
+       */
+      privateKey: string;
+      /** @description The ways to get at the account key: exactly one passphrase, and any recovery keys and passkeys. */
+      unlockers: components["schemas"]["Unlocker"][];
+    };
+    /** @description The whole keyring after the change, at most 16 KiB as JSON (constraint `maxBytes`). */
+    UpdateKeyring: {
+      /**
+       * @description One more than the present `version`; 1 for the first keyring. Any other is refused (constraint `version`): another client has changed the keyring, so read it again.
+       * @example 1
+       */
+      version: number;
+      /**
+       * @description Public key of the account: a point of P-256, uncompressed. 65 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example BJ9BY8qOviwltPILpxlLX4zOfa1krK/4GGu3ASUWCr89CBhsUYtQH1vtQ6dJUA0rgUR1vAnHVTNdLJ2mAxCzleI=
+       */
+      publicKey: string;
+      /**
+       * @description Private key of the account (PKCS #8), encrypted under the account key. 166 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example EXq7gunagu9RNfN1IFokPfcTfF/HiReZYC5P4xrzXeG5MJYtvSCKz0BG5zbndVdJvnDfiqS0QNG3xT6sZZ8ngHXe/I8502lpU51KfxaGlMxKAsSC/oqxRjYlTM3CnxuhpYZGT2Bbo7nxksDRoFRmoWUjCUyu4lgHkLlIPqStsJdRNqYw0w9unpi2MVyl/IrOIgOBy5I5eUp2YPA7fcyNlrr+bWeBdA==
+       */
+      privateKey: string;
+      /** @description The ways to get at the account key: exactly one passphrase (constraint `passphrase`), and any recovery keys and passkeys. Their ids differ (constraint `unique`). */
+      unlockers: components["schemas"]["Unlocker"][];
+      /**
+       * Format: password
+       * @description The password of the account, needed unless `version` is 1.
+       * @example correct horse battery staple
+       */
+      currentPassword?: string;
+      /**
+       * @description `true` confirms another `publicKey`, which needs it: all vault keys of the account are removed. No effect with the same `publicKey`.
+       * @example true
+       */
+      replace?: boolean;
+    };
+    /** @description A way to get at the account key: the key wrapped by a secret, which never leaves the client. `kdf`, `iterations` and `salt` belong to a passphrase, `credentialId` to a passkey. */
+    Unlocker: {
+      /**
+       * @description Id of the unlocker, a UUID in lower case that the client has made.
+       * @example 5a1f0c86-2f0d-4e0b-9f0e-3c1b8a7d6e52
+       */
+      id: string;
+      /**
+       * @description The kind of secret.
+       * @example passphrase
+       * @enum {string}
+       */
+      type: "passphrase" | "recoveryKey" | "passkey";
+      /**
+       * Format: name
+       * @description What the user calls it.
+       * @example Passphrase
+       */
+      label: string;
+      /**
+       * Format: date-time
+       * @description When the client made it.
+       * @example 2026-03-02T09:16:20.004Z
+       */
+      createdAt: string;
+      /**
+       * @description The account key, encrypted under the key of the secret. 60 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example ST6jfI1/m8tLX6RRTvfO2lKSBNEhZOkYPvO/SV2AH2Prg/bABFyHRyucBn7eUxNYdITp+0PhB7a5dIAC
+       */
+      wrappedKey: string;
+      /**
+       * @description How the key is derived from the passphrase (RFC 8018, section 5.2).
+       * @example PBKDF2-SHA256
+       * @enum {string}
+       */
+      kdf?: "PBKDF2-SHA256";
+      /**
+       * @description Iterations of the derivation.
+       * @example 600000
+       */
+      iterations?: number;
+      /**
+       * @description Salt of the derivation. 16 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example 7BjqyNdYseulLTwQ05rcbQ==
+       */
+      salt?: string;
+      /**
+       * Format: byte
+       * @description Id of the passkey (WebAuthn), at most 1,023 bytes. Base64 with padding (RFC 4648, section 4), without line breaks.
+       * @example EixZcIO9Q4t/bXKvddAllIiZZHcRuAa90s2C+mlxPbM=
+       */
+      credentialId?: string;
+    };
+    /** @description The keys of a vault as its owner's client has encrypted them. The service stores them and cannot open them. */
+    VaultKeys: {
+      /**
+       * Format: uuid
+       * @description The vault.
+       * @example 019cadd6-a210-7670-891a-985ccc8c71a2
+       */
+      vaultId: string;
+      /**
+       * @description Number of the change: 1 for the first key, and one more with each `PUT`.
+       * @example 1
+       */
+      version: number;
+      /**
+       * @description Number of the newest key of the vault, from 1. New documents have it as `keyGeneration`.
+       * @example 1
+       */
+      generation: number;
+      /**
+       * Format: byte
+       * @description The keys of all generations, encrypted under the account key. At most 32 KiB. Base64 with padding (RFC 4648, section 4), without line breaks. `null` after the keyring was replaced: the keys up to `generation` are lost, and the next `PUT` begins the next generation.
+       * @example aIUIYWtnIl+FPVTED/e5uNMBDtl4r2T+gI0/uQkF+iEO3D0PCrhbnq2dlgCw6YEL3CbS2vKSNmPpzSa7xsG0onaTbwHJS4BCWpcOd6fwKW2XGOHHxomG6S+mYvxUdDUDpu27tow=
+       */
+      sealed: string | null;
+      /**
+       * Format: byte
+       * @description The keys as the owner has encrypted them for a member; `null` for the owner.
+       * @example null
+       */
+      grant: string | null;
+      /**
+       * @description Whether the owner should begin a new generation, because a member has left.
+       * @example false
+       */
+      rotationDue: boolean;
+    };
+    /** @description The keys of a vault after the change. */
+    UpdateVaultKeys: {
+      /**
+       * @description One more than the present `version`; 1 for the first key. Any other is refused (constraint `version`): another client has changed the keys, so read them again.
+       * @example 1
+       */
+      version: number;
+      /**
+       * @description The present `generation` or the next one; 1 for the first key (constraint `generation`).
+       * @example 1
+       */
+      generation: number;
+      /**
+       * Format: byte
+       * @description The keys of all generations, encrypted under the account key. At most 32 KiB. Base64 with padding (RFC 4648, section 4), without line breaks. More is refused (constraint `maxDecodedLength`).
+       * @example aIUIYWtnIl+FPVTED/e5uNMBDtl4r2T+gI0/uQkF+iEO3D0PCrhbnq2dlgCw6YEL3CbS2vKSNmPpzSa7xsG0onaTbwHJS4BCWpcOd6fwKW2XGOHHxomG6S+mYvxUdDUDpu27tow=
+       */
+      sealed: string;
+    };
+    /** @description One page of vault keys. */
+    VaultKeysPage: {
+      /** @description The items of the page, in the requested order. Empty past the end. */
+      data: components["schemas"]["VaultKeys"][];
+      pagination: components["schemas"]["Pagination"];
     };
     /** @description A share link of a document. Its token is shown once, by the call that creates the share. */
     Share: {
@@ -2494,6 +2697,8 @@ export interface components {
       category?: string | null;
       /** @description Whether the vault was active before the change. */
       isActive?: boolean;
+      /** @description `generation` of the keys before the change; `null` when there were none. */
+      keys?: number | null;
     };
     /** @description What remains to be said of a deleted vault. */
     DeletedVault: {
@@ -2680,6 +2885,8 @@ export interface components {
        * @enum {string}
        */
       status?: "active" | "suspended";
+      /** @description `version` of the keyring before the change; `null` when there was none. */
+      keyring?: number | null;
     };
     /** @description What remains to be said of a deleted user. */
     DeletedUser: {
@@ -2801,7 +3008,7 @@ export interface components {
         object: components["schemas"]["Vault"];
         previous: components["schemas"]["PreviousVault"];
         /** @description Names of the changed fields. `updatedAt` changes every time and is not named. */
-        changes: ("name" | "description" | "category" | "isActive")[];
+        changes: ("name" | "description" | "category" | "isActive" | "keys")[];
       };
       context: components["schemas"]["EventContext"];
     };
@@ -3182,7 +3389,7 @@ export interface components {
         object: components["schemas"]["User"];
         previous: components["schemas"]["PreviousUser"];
         /** @description Names of the changed fields. `updatedAt` changes every time and is not named. */
-        changes: ("name" | "email" | "password" | "role" | "tier" | "status")[];
+        changes: ("name" | "email" | "password" | "role" | "tier" | "status" | "keyring")[];
       };
       context: components["schemas"]["EventContext"];
     };
@@ -4179,6 +4386,58 @@ export interface operations {
       500: components["responses"]["InternalError"];
     };
   };
+  updateVaultKeys: {
+    parameters: {
+      query?: never;
+      path: {
+        /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
+        id: components["parameters"]["VaultId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateVaultKeys"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VaultKeys"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  listVaultKeys: {
+    parameters: {
+      query?: {
+        /** @example 1 */
+        page?: components["parameters"]["Page"];
+        /** @example 20 */
+        pageSize?: components["parameters"]["PageSize"];
+        vaultId?: string;
+      };
+      path?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VaultKeysPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
   listDocuments: {
     parameters: {
       query?: {
@@ -4836,6 +5095,49 @@ export interface operations {
     };
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  getKeyring: {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Keyring"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  updateKeyring: {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateKeyring"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Keyring"];
+        };
+      };
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];

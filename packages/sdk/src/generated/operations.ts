@@ -31,6 +31,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   'GET /api/v1/vaults': { query: ['page', 'pageSize', 'sortBy', 'sortOrder', 'account', 'category', 'isActive', 'search'] },
   'GET /api/v1/vaults/search': { query: ['search', 'page', 'pageSize', 'account'] },
   'DELETE /api/v1/vaults/{id}': { empty: true },
+  'GET /api/v1/vault-keys': { query: ['page', 'pageSize', 'vaultId'] },
   'GET /api/v1/documents': { query: ['page', 'pageSize', 'sortBy', 'sortOrder', 'account', 'vaultId', 'mimeType', 'search'] },
   'GET /api/v1/documents/{id}': { query: ['content'] },
   'DELETE /api/v1/documents/{id}': { empty: true },

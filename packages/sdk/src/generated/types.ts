@@ -591,7 +591,11 @@ export interface EncryptionMetadata {
    * id of the document; the SDK writes it.
    */
   algorithm: string;
-  /** How the key was derived from a passphrase; absent when the key was not derived. */
+  /**
+   * Where the key comes from that wraps the document's own one: `PBKDF2` derives it from a
+   * passphrase, `VAULT_KEY` is the key of the vault (`iterations` is 1). Absent when the key was
+   * not derived.
+   */
   keyDerivation?: string;
   /** Iterations of the key derivation; absent when the key was not derived. */
   iterations?: number;
@@ -601,9 +605,15 @@ export interface EncryptionMetadata {
    */
   salt?: string;
   /**
-   * The document's own key, wrapped for this document alone (AES-256-GCM); absent when the content
-   * is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without
-   * line breaks.
+   * Generation of the vault key that wraps the document's own key, with `keyDerivation: VAULT_KEY`
+   * alone. It is the present `generation` of the vault, otherwise the upload is refused (constraint
+   * `keyGeneration`).
+   */
+  keyGeneration?: number;
+  /**
+   * The document's own key, wrapped for this document alone (AES-256-GCM) by the key that
+   * `keyDerivation` names; absent when the content is encrypted under that key itself. Base64 with
+   * padding (RFC 4648, section 4), without line breaks.
    */
   wrappedKey?: string;
   /**
@@ -865,6 +875,31 @@ export interface JsonWebKeySet {
   keys: JsonWebKey[];
 }
 
+/**
+ * The keys of an account as its clients have encrypted them. The service stores it and cannot open
+ * it.
+ */
+export interface Keyring {
+  /** The account. */
+  userId: string;
+  /** Number of the change: 1 for the first keyring, and one more with each `PUT`. */
+  version: number;
+  /**
+   * Public key of the account: a point of P-256, uncompressed. 65 bytes. Base64 with padding (RFC
+   * 4648, section 4), without line breaks.
+   */
+  publicKey: string;
+  /**
+   * Private key of the account (PKCS #8), encrypted under the account key. 166 bytes. Base64 with
+   * padding (RFC 4648, section 4), without line breaks.
+   */
+  privateKey: string;
+  /**
+   * The ways to get at the account key: exactly one passphrase, and any recovery keys and passkeys.
+   */
+  unlockers: Unlocker[];
+}
+
 /** Credentials of a user. */
 export interface LoginRequest {
   /** E-mail address of the account, without regard to case. 1 to 254 characters. */
@@ -1123,6 +1158,40 @@ export interface TokenPair {
 }
 
 /**
+ * A way to get at the account key: the key wrapped by a secret, which never leaves the client.
+ * `kdf`, `iterations` and `salt` belong to a passphrase, `credentialId` to a passkey.
+ */
+export interface Unlocker {
+  /** Id of the unlocker, a UUID in lower case that the client has made. */
+  id: string;
+  /** The kind of secret. */
+  type: 'passphrase' | 'recoveryKey' | 'passkey';
+  /** What the user calls it. */
+  label: string;
+  /** When the client made it. As ISO 8601. */
+  createdAt: string;
+  /**
+   * The account key, encrypted under the key of the secret. 60 bytes. Base64 with padding (RFC
+   * 4648, section 4), without line breaks.
+   */
+  wrappedKey: string;
+  /** How the key is derived from the passphrase (RFC 8018, section 5.2). */
+  kdf?: 'PBKDF2-SHA256';
+  /** Iterations of the derivation. */
+  iterations?: number;
+  /**
+   * Salt of the derivation. 16 bytes. Base64 with padding (RFC 4648, section 4), without line
+   * breaks.
+   */
+  salt?: string;
+  /**
+   * Id of the passkey (WebAuthn), at most 1,023 bytes. Base64 with padding (RFC 4648, section 4),
+   * without line breaks.
+   */
+  credentialId?: string;
+}
+
+/**
  * The fields to change; a field that is not sent stays as it is. One call either revokes or renews,
  * never both.
  */
@@ -1157,29 +1226,36 @@ export interface UpdateDocument {
    * 255 characters.
    */
   mimeType?: string;
-  /** Moves the document to another active vault of the same account. 1 to 255 characters. */
+  /**
+   * Moves the document to another active vault of the same account. A document under
+   * `keyDerivation: VAULT_KEY` needs `encryptionMetadata` with it: its key is wrapped anew for the
+   * other vault. 1 to 255 characters.
+   */
   vaultId?: string;
   /**
-   * The document's own key, wrapped anew: under another passphrase, or under a key that is not
-   * derived. The four properties replace the present ones together. `keyDerivation`, `iterations`
-   * and `salt` are given all or not at all; without them, the present ones are removed. Everything
-   * else in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint
+   * The document's own key, wrapped anew: under the key of the vault, another passphrase, or a key
+   * that is not derived. The properties replace the present ones together. With `keyDerivation`,
+   * `iterations` is given too, and `keyGeneration` for `VAULT_KEY` or `salt` for everything else;
+   * without it, none of them, and the present ones are removed. Everything else in
+   * `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint
    * `wrappedKey`): its content is encrypted under the derived key itself.
    */
   encryptionMetadata?: UpdateEncryptionMetadata;
 }
 
 /**
- * The document's own key, wrapped anew: under another passphrase, or under a key that is not
- * derived. The four properties replace the present ones together. `keyDerivation`, `iterations` and
- * `salt` are given all or not at all; without them, the present ones are removed. Everything else
- * in `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint
- * `wrappedKey`): its content is encrypted under the derived key itself.
+ * The document's own key, wrapped anew: under the key of the vault, another passphrase, or a key
+ * that is not derived. The properties replace the present ones together. With `keyDerivation`,
+ * `iterations` is given too, and `keyGeneration` for `VAULT_KEY` or `salt` for everything else;
+ * without it, none of them, and the present ones are removed. Everything else in
+ * `encryptionMetadata` stays. A document without `wrappedKey` is refused (constraint `wrappedKey`):
+ * its content is encrypted under the derived key itself.
  */
 export interface UpdateEncryptionMetadata {
   /**
-   * How the key was derived from a passphrase; absent when the key was not derived. 1 to 100
-   * characters.
+   * Where the key comes from that wraps the document's own one: `PBKDF2` derives it from a
+   * passphrase, `VAULT_KEY` is the key of the vault (`iterations` is 1). Absent when the key was
+   * not derived. 1 to 100 characters.
    */
   keyDerivation?: string;
   /** Iterations of the key derivation; absent when the key was not derived. */
@@ -1189,6 +1265,12 @@ export interface UpdateEncryptionMetadata {
    * PBKDF2 cannot be repeated without it.
    */
   salt?: string;
+  /**
+   * Generation of the vault key that wraps the document's own key, with `keyDerivation: VAULT_KEY`
+   * alone. It is the present `generation` of the vault, otherwise the upload is refused (constraint
+   * `keyGeneration`).
+   */
+  keyGeneration?: number;
   /**
    * The document's own key, wrapped for this document alone (AES-256-GCM). Base64 with padding (RFC
    * 4648, section 4), without line breaks.
@@ -1212,6 +1294,37 @@ export interface UpdateInstance {
   quotaBytes?: number;
   /** `false` closes the instance for new accounts, `true` opens it again. */
   isActive?: boolean;
+}
+
+/** The whole keyring after the change, at most 16 KiB as JSON (constraint `maxBytes`). */
+export interface UpdateKeyring {
+  /**
+   * One more than the present `version`; 1 for the first keyring. Any other is refused (constraint
+   * `version`): another client has changed the keyring, so read it again.
+   */
+  version: number;
+  /**
+   * Public key of the account: a point of P-256, uncompressed. 65 bytes. Base64 with padding (RFC
+   * 4648, section 4), without line breaks. At most 88 characters.
+   */
+  publicKey: string;
+  /**
+   * Private key of the account (PKCS #8), encrypted under the account key. 166 bytes. Base64 with
+   * padding (RFC 4648, section 4), without line breaks. At most 224 characters.
+   */
+  privateKey: string;
+  /**
+   * The ways to get at the account key: exactly one passphrase (constraint `passphrase`), and any
+   * recovery keys and passkeys. Their ids differ (constraint `unique`). 1 to 20 items.
+   */
+  unlockers: Unlocker[];
+  /** The password of the account, needed unless `version` is 1. 1 to 1,024 characters. */
+  currentPassword?: string;
+  /**
+   * `true` confirms another `publicKey`, which needs it: all vault keys of the account are removed.
+   * No effect with the same `publicKey`.
+   */
+  replace?: boolean;
 }
 
 /** The fields to change; a field that is not sent stays as it is. */
@@ -1290,6 +1403,23 @@ export interface UpdateVault {
   category?: string | null;
   /** `false` closes the vault for new documents, `true` opens it again. */
   isActive?: boolean;
+}
+
+/** The keys of a vault after the change. */
+export interface UpdateVaultKeys {
+  /**
+   * One more than the present `version`; 1 for the first key. Any other is refused (constraint
+   * `version`): another client has changed the keys, so read them again.
+   */
+  version: number;
+  /** The present `generation` or the next one; 1 for the first key (constraint `generation`). */
+  generation: number;
+  /**
+   * The keys of all generations, encrypted under the account key. At most 32 KiB. Base64 with
+   * padding (RFC 4648, section 4), without line breaks. More is refused (constraint
+   * `maxDecodedLength`). 4 to 43,692 characters.
+   */
+  sealed: string;
 }
 
 /** The fields to change; a field that is not sent stays as it is. */
@@ -1422,6 +1552,29 @@ export interface Vault {
    * documents does not count as a change. As ISO 8601.
    */
   updatedAt: string;
+}
+
+/**
+ * The keys of a vault as its owner's client has encrypted them. The service stores them and cannot
+ * open them.
+ */
+export interface VaultKeys {
+  /** The vault. */
+  vaultId: string;
+  /** Number of the change: 1 for the first key, and one more with each `PUT`. */
+  version: number;
+  /** Number of the newest key of the vault, from 1. New documents have it as `keyGeneration`. */
+  generation: number;
+  /**
+   * The keys of all generations, encrypted under the account key. At most 32 KiB. Base64 with
+   * padding (RFC 4648, section 4), without line breaks. `null` after the keyring was replaced: the
+   * keys up to `generation` are lost, and the next `PUT` begins the next generation.
+   */
+  sealed: string | null;
+  /** The keys as the owner has encrypted them for a member; `null` for the owner. */
+  grant: string | null;
+  /** Whether the owner should begin a new generation, because a member has left. */
+  rotationDue: boolean;
 }
 
 /** One broken rule. */
@@ -1643,6 +1796,15 @@ export interface ListVaults extends PageQuery {
    * nothing. At most 200 characters.
    */
   search?: string;
+}
+
+/** Filters and order of a list of vault keys. */
+export interface ListVaultKeys extends PageQuery {
+  /**
+   * Only the keys of this vault. A vault that the caller does not have gives an empty page. 1 to
+   * 255 characters.
+   */
+  vaultId?: string;
 }
 
 /** Filters and order of a list of documents. */

@@ -1,4 +1,13 @@
-import type { CreateVault, ListVaults, PageQuery, UpdateVault, Vault } from '../generated/types.ts';
+import type {
+  CreateVault,
+  ListVaultKeys,
+  ListVaults,
+  PageQuery,
+  UpdateVault,
+  UpdateVaultKeys,
+  Vault,
+  VaultKeys,
+} from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
@@ -16,6 +25,9 @@ export interface SearchVaults extends PageQuery, ListOptions {
 
 /** The vaults of the account. A vault is a container of documents. */
 export interface Vaults {
+  /** The keys of the vaults, encrypted. */
+  readonly keys: KeysOfVaults;
+
   /**
    * Lists the vaults of the account, newest first by default. Filters can be combined. Needs the
    * scope `vaults:read`.
@@ -77,10 +89,39 @@ export interface Vaults {
   delete(id: string, options?: CallOptions): ApiPromise<void>;
 }
 
+/** The keys of the account's own vaults, as clients have encrypted them. */
+export interface KeysOfVaults {
+  /**
+   * Lists the keys of the account's vaults, by the ids of the vaults. A vault without keys is not
+   * listed. Needs the scope `documents:read`.
+   *
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { vaultId, generation } of client.vaults.keys.list()) console.log(vaultId, generation);
+   */
+  list(query?: ListVaultKeys, options?: ListOptions): List<VaultKeys>;
+
+  /**
+   * Stores the first key of a vault, a new generation, or the present keys encrypted anew. Needs the
+   * scope `vaults:write`.
+   *
+   * @throws {@link NotFoundError} when the account has no vault with this id
+   * @throws {@link ValidationError} when another client has stored keys since they were read (field
+   * `version`, constraint `version`), or a property is invalid
+   * @example
+   * await client.vaults.keys.update(vault.id, { version: 1, generation: 1, sealed });
+   */
+  update(vaultId: string, keys: UpdateVaultKeys, options?: CallOptions): ApiPromise<VaultKeys>;
+}
+
 /** Creates the resource. */
 export function createVaults(api: Api): Vaults {
   const search = api.list('/api/v1/vaults/search');
   return {
+    keys: {
+      list: api.list('/api/v1/vault-keys'),
+      update: api.send('PUT', '/api/v1/vaults/{id}/keys'),
+    },
     list: api.list('/api/v1/vaults'),
     search: (text, { page, pageSize, account, ...options } = {}) =>
       search({ search: text, page, pageSize, account }, options),

@@ -7,7 +7,9 @@ import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
 import { createConsents } from '../domain/accounts/consents.ts';
 import { createCurrentUser } from '../domain/accounts/current-user.ts';
+import { createKeyring } from '../domain/accounts/keyring.ts';
 import { createPasswordCheck } from '../domain/accounts/password-check.ts';
+import { createProof } from '../domain/accounts/proof.ts';
 import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createRefreshTokens, createSessions } from '../domain/accounts/sessions.ts';
 import { createUsers } from '../domain/accounts/users.ts';
@@ -16,6 +18,7 @@ import { createDocuments } from '../domain/documents/documents.ts';
 import { createShares } from '../domain/documents/shares.ts';
 import { createContentTickets } from '../domain/documents/tickets.ts';
 import { createUploads } from '../domain/documents/uploads.ts';
+import { createVaultKeys } from '../domain/documents/vault-keys.ts';
 import { createVaults } from '../domain/documents/vaults.ts';
 import {
   backlogCheck,
@@ -69,6 +72,7 @@ export async function createServices(
   const quotas = createQuotas(config);
   const passwords = createPasswords(options.passwordCost);
   const checkPassword = createPasswordCheck({ clock, store, windows, passwords });
+  const prove = createProof({ store, checkPassword });
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
   const auth = createAuth({
@@ -94,11 +98,13 @@ export async function createServices(
       ...(disk && { disk }),
     }),
     accounts: createAccounts(base),
-    currentUser: createCurrentUser({ ...base, passwords, checkPassword }),
+    currentUser: createCurrentUser({ ...base, passwords, prove }),
+    keyring: createKeyring({ ...base, prove }),
     sessions: createSessions(base),
     apiKeys: createApiKeys(base),
     oauthClients: createOAuthClients(base),
     vaults: createVaults(base),
+    vaultKeys: createVaultKeys(base),
     documents: createDocuments({
       ...base,
       quotas,

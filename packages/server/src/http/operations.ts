@@ -32,7 +32,7 @@ export function createReplayChecks({
 function accountHandlers(services: Services) {
   const { auth, users, accounts, currentUser, sessions, apiKeys, accessTokens, consents } =
     services;
-  const { oauthClients } = services;
+  const { oauthClients, keyring } = services;
   return {
     register: ({ visitor, body }) => users.register(visitor, body),
     login: ({ visitor, body }) => auth.login(visitor, body),
@@ -43,6 +43,9 @@ function accountHandlers(services: Services) {
     getCurrentUser: ({ actor }) => currentUser.get(actor),
     updateCurrentUser: ({ actor, body }) => currentUser.update(actor, body),
     deleteCurrentUser: ({ actor, body }) => currentUser.remove(actor, body),
+
+    getKeyring: ({ actor }) => keyring.get(actor),
+    updateKeyring: ({ actor, body }) => keyring.update(actor, body),
 
     listUsers: ({ query }) => accounts.list(query),
     getUser: ({ path }) => accounts.get(path.id),
@@ -71,7 +74,7 @@ function accountHandlers(services: Services) {
 }
 
 function documentHandlers(services: Services) {
-  const { vaults, documents, documentContents, uploads, shares } = services;
+  const { vaults, vaultKeys, documents, documentContents, uploads, shares } = services;
   return {
     listVaults: ({ actor, query }) => vaults.list(actor, query),
     createVault: ({ actor, body }) => vaults.create(actor, body),
@@ -79,6 +82,9 @@ function documentHandlers(services: Services) {
     getVault: ({ actor, path }) => vaults.get(actor, path.id),
     updateVault: ({ actor, path, body }) => vaults.update(actor, path.id, body),
     deleteVault: ({ actor, path }) => vaults.remove(actor, path.id),
+
+    listVaultKeys: ({ actor, query }) => vaultKeys.list(actor, query),
+    updateVaultKeys: ({ actor, path, body }) => vaultKeys.update(actor, path.id, body),
 
     listDocuments: ({ actor, query }) => documents.list(actor, query),
     createDocument: ({ actor, body, content }) => documents.create(actor, body, content),

@@ -5,6 +5,7 @@ import { apiKeyRepository } from './rows/accounts/api-keys.ts';
 import { consentRepository } from './rows/accounts/consents.ts';
 import { erasureRepository } from './rows/accounts/erasures.ts';
 import { idempotencyRepository } from './rows/accounts/idempotency.ts';
+import { keyringRepository } from './rows/accounts/keyrings.ts';
 import {
   loginPlaceRepository,
   refreshTokenRepository,
@@ -18,6 +19,7 @@ import { documentRepository } from './rows/documents/documents.ts';
 import { shareAccessRepository } from './rows/documents/share-accesses.ts';
 import { shareRepository } from './rows/documents/shares.ts';
 import { uploadRepository } from './rows/documents/uploads.ts';
+import { vaultKeysRepository } from './rows/documents/vault-keys.ts';
 import { vaultRepository } from './rows/documents/vaults.ts';
 import { instanceHistoryRepository } from './rows/instance/instance-history.ts';
 import { instanceRepository } from './rows/instance/instances.ts';
@@ -59,6 +61,7 @@ function createRepositories({ queries, sealer, ledger, cache }: View) {
     idempotencyOutcomes: idempotencyRepository(queries, sealer),
     instanceHistory: instanceHistoryRepository(queries),
     instances: instanceRepository(queries, ledger),
+    keyrings: keyringRepository(queries),
     loginPlaces: loginPlaceRepository(queries),
     oauthArtifacts: oauthArtifactRepository(queries, sealer),
     oauthClients: oauthClientRepository(queries),
@@ -73,6 +76,7 @@ function createRepositories({ queries, sealer, ledger, cache }: View) {
     uploads: uploadRepository(queries),
     usage: usageRepository(queries, ledger),
     users: userRepository(queries),
+    vaultKeys: vaultKeysRepository(queries),
     vaults: vaultRepository(queries, cache),
     webhookStatistics: webhookStatisticsRepository(queries),
     webhooks: webhookRepository(queries, sealer),

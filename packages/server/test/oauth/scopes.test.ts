@@ -24,14 +24,14 @@ import type { Account, Caller } from '../support/server.ts';
 
 const everyScope: readonly string[] = [...grantableScopes.admin];
 
-/** Operations for credentials, sessions, clients, and the account itself. */
+/** Operations for credentials, sessions, clients, the keyring, and the account itself. */
 const forUsersAlone = [
   'validateApiKey',
   ...['listApiKeys', 'createApiKey', 'revokeApiKey'],
   ...['listSessions', 'endSession', 'endOtherSessions'],
   ...['listOAuthClients', 'createOAuthClient', 'getOAuthClient', 'updateOAuthClient'],
   ...['deleteOAuthClient', 'rotateOAuthClientSecret'],
-  ...['deleteCurrentUser', 'administerUser'],
+  ...['deleteCurrentUser', 'administerUser', 'updateKeyring'],
 ];
 
 let server: OAuthServer;

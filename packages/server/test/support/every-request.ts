@@ -45,6 +45,8 @@ function bodyOf(resources: ResourceIds, operation: Operation): unknown {
   if (operation.body === 'none') return undefined;
   if (operation.body === 'bytes') return exampleBytes;
   const body = exampleBody(operation);
+  // The first keyring: later ones need a session.
+  if (operation.id === 'updateKeyring') return { ...body, version: 1 };
   return 'vaultId' in body ? { ...body, vaultId: resources.vaultId } : body;
 }
 

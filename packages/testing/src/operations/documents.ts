@@ -10,12 +10,14 @@ import {
   requireSameAccount,
   withoutDerivation,
 } from '../generated/rules/documents.ts';
+import { requireRewrapped } from '../generated/rules/keys.ts';
 import { hasScope } from '../generated/rules/scopes.ts';
 import { isMadeBy, rewrapped } from '../generated/rules/uploads.ts';
 import type { Handlers } from '../handler.ts';
 import { resource } from '../resource.ts';
 import { type DocumentRecord, type State, timestamp } from '../state.ts';
 import { contentReply, toEncryptedData } from './contents.ts';
+import { requireNewestKey } from './keys.ts';
 import { instanceOf, refuseBeyondQuota, refuseDocument } from './limits.ts';
 import { finishedUpload, partsInOrder, unusedId } from './uploads.ts';
 import { findVault, removeDocument } from './vaults.ts';
@@ -44,6 +46,7 @@ export const documentHandlers = {
     const { sizeBytes } = described;
     requireDecodedLength(bytes.length, sizeBytes, maxContentBytes);
     const vault = requireActive(findVault(state, actor, body.vaultId));
+    requireNewestKey(state, vault.id, body.encryptionMetadata);
     const id = unusedId(state, body.id);
     const content = { parts: [{ bytes }], isUpload: false };
     refuseDocument(state, vault, {
@@ -71,7 +74,9 @@ export const documentHandlers = {
       'encryptionMetadata',
     ]);
     if (!changed) return presentChanged(actor, document);
+    if (body.encryptionMetadata) requireNewestKey(state, after.vaultId, after.encryptionMetadata);
     if (after.vaultId !== document.vaultId) {
+      requireRewrapped(document.encryptionMetadata, body.encryptionMetadata);
       move(state, document, findVault(state, actor, after.vaultId));
     }
     Object.assign(document, after, { updatedAt: timestamp(state.now()) });
@@ -123,6 +128,7 @@ function finish(
   if (made && sees(actor, made) && isMadeBy(made, body)) return presentDocument(made);
   const upload = finishedUpload(state, actor, body);
   const vault = requireActive(findVault(state, actor, body.vaultId));
+  requireNewestKey(state, vault.id, body.encryptionMetadata);
   const { uploadId: id, ...described } = body;
   refuseDocument(state, vault, { document: described, unreserved: 0, field: 'uploadId' });
   state.tables.uploads.delete(id);

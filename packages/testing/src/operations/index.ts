@@ -5,6 +5,7 @@ import { consentHandlers } from './consents.ts';
 import { documentHandlers } from './documents.ts';
 import { eventHandlers } from './events.ts';
 import { instanceHandlers } from './instances.ts';
+import { keyHandlers } from './keys.ts';
 import { oauthClientHandlers } from './oauth-clients.ts';
 import { shareHandlers } from './shares.ts';
 import { uploadHandlers } from './uploads.ts';
@@ -20,6 +21,7 @@ export const operationHandlers: Handlers = {
   ...apiKeyHandlers,
   ...oauthClientHandlers,
   ...vaultHandlers,
+  ...keyHandlers,
   ...documentHandlers,
   ...uploadHandlers,
   ...shareHandlers,

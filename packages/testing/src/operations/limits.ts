@@ -161,6 +161,8 @@ function bytesOf(state: State, userId: string): number {
     ...openUploads(state)
       .filter((upload) => upload.userId === userId)
       .map(({ sizeBytes }) => sizeBytes),
+    ...texts(tables.keyrings, ['publicKey', 'privateKey', 'unlockers']),
+    ...texts(tables.vaultKeys, ['sealed']),
     ...texts(tables.vaults, ['name', 'description', 'category']),
     ...texts(tables.consents, ['purpose', 'description', 'grantedTo', 'scopes']),
     ...texts(tables.consents, ['revocationReason', 'metadata']),

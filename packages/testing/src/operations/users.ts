@@ -111,6 +111,7 @@ function removeUser(state: State, user: UserRecord): void {
   }
   revokeAllApiKeys(state, user);
   endSessions(state, id, null);
+  tables.keyrings.delete(id);
   tables.users.delete(id);
 }
 
@@ -119,7 +120,7 @@ function revokeAllApiKeys({ tables }: State, { id }: UserRecord): void {
 }
 
 /** @throws ServiceError VALIDATION_ERROR */
-function prove(user: UserRecord, field: string, password: string): void {
+export function prove(user: UserRecord, field: string, password: string): void {
   if (user.password === normalPassword(password)) return;
   throw wrongPassword(field);
 }
@@ -167,6 +168,6 @@ function presentCurrent(state: State, user: UserRecord): CurrentUser {
 }
 
 /** An account without its password. */
-function presentUser({ password: _, ...user }: UserRecord): User {
+export function presentUser({ password: _, ...user }: UserRecord): User {
   return user;
 }

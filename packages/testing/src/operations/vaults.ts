@@ -73,6 +73,7 @@ export function removeVault(state: State, { id, instanceId, totalSize }: Vault):
   for (const upload of tables.uploads.values()) {
     if (upload.vaultId === id) tables.uploads.delete(upload.id);
   }
+  tables.vaultKeys.delete(id);
   tables.vaults.delete(id);
   const instance = tables.instances.get(instanceId);
   if (instance) instance.usedBytes -= totalSize;

@@ -68,6 +68,8 @@ export interface PreviousVault {
   category?: string | null;
   /** Whether the vault was active before the change. */
   isActive?: boolean;
+  /** `generation` of the keys before the change; `null` when there were none. */
+  keys?: number | null;
 }
 
 /** What remains to be said of a deleted vault. */
@@ -308,6 +310,8 @@ export interface PreviousUser {
   tier?: Tier;
   /** Status before the change. */
   status?: 'active' | 'suspended';
+  /** `version` of the keyring before the change; `null` when there was none. */
+  keyring?: number | null;
 }
 
 /** What remains to be said of a deleted user. */
@@ -415,7 +419,7 @@ export interface VaultUpdatedEvent extends EventEnvelope {
     /** The former values of the changed fields of a vault, and of no others. */
     previous: PreviousVault;
     /** Names of the changed fields. `updatedAt` changes every time and is not named. */
-    changes: ('name' | 'description' | 'category' | 'isActive')[];
+    changes: ('name' | 'description' | 'category' | 'isActive' | 'keys')[];
   };
 }
 
@@ -600,7 +604,7 @@ export interface UserUpdatedEvent extends EventEnvelope {
      */
     previous: PreviousUser;
     /** Names of the changed fields. `updatedAt` changes every time and is not named. */
-    changes: ('name' | 'email' | 'password' | 'role' | 'tier' | 'status')[];
+    changes: ('name' | 'email' | 'password' | 'role' | 'tier' | 'status' | 'keyring')[];
   };
 }
 

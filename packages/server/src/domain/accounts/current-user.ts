@@ -1,31 +1,31 @@
-import { emailTaken, wrongPassword } from '../../generated/rules/accounts.ts';
+import { emailTaken } from '../../generated/rules/accounts.ts';
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import { diffOf } from '../../generated/rules/changes.ts';
 import { normalPassword, requireLongPassword } from '../../generated/rules/passwords.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import { invalidCredentials, refuseApp } from '../access.ts';
+import { refuseApp } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { Shape } from '../shapes.ts';
 import type { ServiceOptions } from '../unit-of-work.ts';
 import { revokeAllAccess } from './all-access.ts';
-import type { CheckPassword } from './password-check.ts';
+import { findCaller, type Prove, requireProof } from './proof.ts';
 import type { Passwords } from './secrets.ts';
 import { ownAccount, presentUser, type RunStep, removeAccount, removeBelongings } from './users.ts';
 
 export interface CurrentUserOptions extends Omit<ServiceOptions, 'ids'> {
   readonly passwords: Passwords;
-  readonly checkPassword: CheckPassword;
+  readonly prove: Prove;
 }
 
 export type CurrentUser = ReturnType<typeof createCurrentUser>;
 
 /** Operations of users on their own account. */
 export function createCurrentUser(options: CurrentUserOptions) {
-  const { store, work, clock, passwords, checkPassword, accountLimits } = options;
+  const { store, work, clock, passwords, prove, accountLimits } = options;
 
   async function get(actor: Actor): Promise<Shape<'CurrentUser'>> {
-    return presentCurrent(store, await findUser(store, actor));
+    return presentCurrent(store, await findCaller(store, actor));
   }
 
   async function presentCurrent(repositories: Repositories, user: UserRecord) {
@@ -50,8 +50,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
     const passwordHash = isNewPassword ? await passwords.hash(password) : undefined;
 
     return work(actor, async (tx, emit) => {
-      const before = await findUser(tx, actor);
-      if (proven !== undefined) refuseOutdated(before, proven, 'currentPassword');
+      const before = await findCaller(tx, actor);
+      if (proven !== undefined) requireProof(before, proven, 'currentPassword');
       const after: UserRecord = {
         ...before,
         name: name ?? before.name,
@@ -90,8 +90,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
   async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
     const proven = await prove(actor, 'password', input.password);
     const findProven = async (tx: Repositories) => {
-      const user = await findUser(tx, actor);
-      refuseOutdated(user, proven, 'password');
+      const user = await findCaller(tx, actor);
+      requireProof(user, proven, 'password');
       await requireOtherAdministrator(tx, user);
       return user;
     };
@@ -105,19 +105,6 @@ export function createCurrentUser(options: CurrentUserOptions) {
     await work(actor, async (tx, emit) => removeAccount(tx, emit, await findProven(tx)));
   }
 
-  /**
-   * Checks the password of the account.
-   *
-   * @returns the hash that matched
-   * @throws ServiceError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED
-   */
-  async function prove(actor: Actor, field: string, password: string): Promise<string> {
-    const { email, passwordHash } = await findUser(store, actor);
-    const attempt = { email, userId: actor.userId, passwordHash, ipAddress: actor.ipAddress };
-    if (!(await checkPassword(attempt, password))) throw wrongPassword(field);
-    return passwordHash;
-  }
-
   return { get, update, remove };
 }
 
@@ -125,18 +112,6 @@ export function createCurrentUser(options: CurrentUserOptions) {
 function changesCredentials(input: Shape<'UpdateUser'>): boolean {
   const { email, password, currentPassword, revokeApiKeys } = input;
   return [email, password, currentPassword, revokeApiKeys].some((value) => value !== undefined);
-}
-
-/** Returns the account. It may have been deleted since authentication. */
-async function findUser(repositories: Repositories, actor: Actor): Promise<UserRecord> {
-  const user = await repositories.users.find(actor.userId);
-  if (!user) throw invalidCredentials(actor);
-  return user;
-}
-
-/** Hashing is slow: another request may have changed the password meanwhile. */
-function refuseOutdated(user: UserRecord, proven: string, field: string): void {
-  if (user.passwordHash !== proven) throw wrongPassword(field);
 }
 
 /** @throws ServiceError VALIDATION_ERROR, `lastAdministrator` */

@@ -5,6 +5,7 @@ import {
   requireSameAccount,
   withoutDerivation,
 } from '../../generated/rules/documents.ts';
+import { requireRewrapped } from '../../generated/rules/keys.ts';
 import {
   isMadeBy,
   requireFinished,
@@ -34,6 +35,7 @@ import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../p
 import { type Shape, timestamp } from '../shapes.ts';
 import { type Emit, RejectedAndRecorded, type ServiceOptions } from '../unit-of-work.ts';
 import { findUpload, isContentError, requireUnused, uploadError } from './uploads.ts';
+import { requireNewestKey } from './vault-keys.ts';
 import { findVault } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
@@ -215,12 +217,13 @@ export function createDocuments(options: DocumentsOptions) {
   /**
    * Returns the vault of a new document with its usage, or the rejection by the quota of the vault.
    *
-   * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
+   * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, an old key, a limit of the account
    */
   async function findTarget(upload: Upload) {
     const { tx, emit, actor, input, open } = upload;
     const field = contentField(upload);
     const vault = requireActive(await findVault(tx, actor, input.vaultId));
+    await requireNewestKey(tx, vault.id, input.encryptionMetadata);
     await requireUnused(tx, input.id);
     const usage = withoutReservation(await quotas.usage(tx, vault), open);
     const refusal = await quotas.refuseUpload(emit, usage, {
@@ -294,7 +297,9 @@ export function createDocuments(options: DocumentsOptions) {
       if (!changed) return presentChanged(actor, before);
 
       const vault = await findVault(tx, actor, after.vaultId);
+      if (input.encryptionMetadata) await requireNewestKey(tx, vault.id, after.encryptionMetadata);
       if (after.vaultId !== before.vaultId) {
+        requireRewrapped(before.encryptionMetadata, input.encryptionMetadata);
         const refusal = await move(tx, emit, before, vault);
         if (refusal) return refusal;
       }

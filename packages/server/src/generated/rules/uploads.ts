@@ -128,8 +128,8 @@ export function partsMissing(missing: readonly number[]) {
   return violation('uploadId', 'missingParts', message);
 }
 
-/** The properties of `encryptionMetadata` that say how the wrapping key was derived. */
-const derivation = ['keyDerivation', 'iterations', 'salt'] as const;
+/** The properties of `encryptionMetadata` that say which key wraps the document's own. */
+const wrapping = ['keyDerivation', 'iterations', 'salt', 'keyGeneration'] as const;
 
 /** Maximum size of `encryptionMetadata` as JSON, in bytes. */
 const maxMetadataBytes = 16 * 1024;
@@ -140,7 +140,7 @@ type Metadata = Readonly<Record<string, unknown>>;
  * Returns the metadata of a document whose key was wrapped anew. The properties of the wrapping are replaced
  * together.
  *
- * @throws ServiceError VALIDATION_ERROR: `wrappedKey`, `maxBytes`
+ * @throws ServiceError VALIDATION_ERROR: `wrappedKey`, `dependentRequired`, `exclusive`, `maxBytes`
  */
 export function rewrapped<Current extends Metadata>(current: Current, update: Metadata): Current {
   if (current.wrappedKey === undefined) {
@@ -148,7 +148,8 @@ export function rewrapped<Current extends Metadata>(current: Current, update: Me
       'The document has no wrappedKey: its content is encrypted under the derived key itself. Upload it again.';
     throw violation('encryptionMetadata', 'wrappedKey', message);
   }
-  const dropped = derivation.filter((name) => update[name] === undefined);
+  requireSalt(update);
+  const dropped = wrapping.filter((name) => update[name] === undefined);
   const kept = Object.entries(current).filter(([name]) => !dropped.some((drop) => drop === name));
   const metadata = { ...Object.fromEntries(kept), ...update };
   if (jsonBytes(metadata) > maxMetadataBytes) {
@@ -156,4 +157,18 @@ export function rewrapped<Current extends Metadata>(current: Current, update: Me
     throw violation('encryptionMetadata', 'maxBytes', message);
   }
   return metadata as unknown as Current;
+}
+
+/** A key is derived with a salt. The key of a vault has a generation in its place. */
+function requireSalt({ keyDerivation, salt, keyGeneration }: Metadata): void {
+  if (keyDerivation === undefined) return;
+  const isVaultKey = keyDerivation === 'VAULT_KEY';
+  if (!isVaultKey && salt === undefined) {
+    const field = 'encryptionMetadata.salt';
+    throw violation(field, 'dependentRequired', `${field} is required for ${keyDerivation}.`);
+  }
+  const other = isVaultKey ? 'salt' : 'keyGeneration';
+  if ((isVaultKey ? salt : keyGeneration) === undefined) return;
+  const field = `encryptionMetadata.${other}`;
+  throw violation(field, 'exclusive', `${field} does not belong to ${keyDerivation}.`);
 }

@@ -1159,11 +1159,95 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   return validate18.errors = vErrors, errors === 0;
 }
 validate18.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createDocument = validate19;
-const pattern11 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func52 = jsonBytes, formats20 = formats["file-name"], formats22 = formats.byte, formats24 = formats.int64;
-function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const updateVaultKeys = validate19;
+const formats20 = formats.byte;
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate20.evaluated;
+  const evaluated0 = validate19.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.version === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "version" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.generation === void 0) {
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "generation" } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.sealed === void 0) {
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "sealed" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.version !== void 0) {
+      let data0 = data.version;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        const err3 = { instancePath: instancePath + "/version", keyword: "type", params: { type: "integer" } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0)) {
+        if (data0 > 9007199254740991 || isNaN(data0)) {
+          const err4 = { instancePath: instancePath + "/version", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+        if (data0 < 1 || isNaN(data0)) {
+          const err5 = { instancePath: instancePath + "/version", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      }
+    }
+    if (data.generation !== void 0) {
+      let data1 = data.generation;
+      if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+        const err6 = { instancePath: instancePath + "/generation", keyword: "type", params: { type: "integer" } };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+      if (typeof data1 == "number" && isFinite(data1)) {
+        if (data1 > 250 || isNaN(data1)) {
+          const err7 = { instancePath: instancePath + "/generation", keyword: "maximum", params: { comparison: "<=", limit: 250 } };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+        if (data1 < 1 || isNaN(data1)) {
+          const err8 = { instancePath: instancePath + "/generation", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        }
+      }
+    }
+    if (data.sealed !== void 0) {
+      let data2 = data.sealed;
+      if (typeof data2 == "string") {
+        if (func0(data2) > 43692) {
+          const err9 = { instancePath: instancePath + "/sealed", keyword: "maxLength", params: { limit: 43692 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        }
+        if (func0(data2) < 4) {
+          const err10 = { instancePath: instancePath + "/sealed", keyword: "minLength", params: { limit: 4 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (data2.length <= 87384 && !formats20(data2)) {
+          const err11 = { instancePath: instancePath + "/sealed", keyword: "format", params: { format: "byte" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      } else {
+        const err12 = { instancePath: instancePath + "/sealed", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    for (const key0 in data)
+      if (!(key0 === "version" || key0 === "generation" || key0 === "sealed")) {
+        const err13 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "version,generation,sealed" } };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+      }
+  } else {
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+  }
+  return validate19.errors = vErrors, errors === 0;
+}
+validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createDocument = validate20;
+const pattern11 = new RegExp("^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$", "u"), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$", "u"), func54 = jsonBytes, formats22 = formats["file-name"], formats26 = formats.int64;
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate21.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
   const _errs1 = errors;
   let valid0 = !0;
@@ -1265,7 +1349,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err16 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
-        if (data4.length <= 510 && !formats20(data4)) {
+        if (data4.length <= 510 && !formats22(data4)) {
           const err17 = { instancePath: instancePath + "/fileName", keyword: "format", params: { format: "file-name" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
@@ -1277,7 +1361,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.encryptedData !== void 0) {
       let data5 = data.encryptedData;
       if (typeof data5 == "string") {
-        if (!formats22(data5)) {
+        if (!formats20(data5)) {
           const err19 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
@@ -1313,7 +1397,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
           const err25 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
-        if (!formats24.validate(data7)) {
+        if (!formats26.validate(data7)) {
           const err26 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
@@ -1400,7 +1484,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         if (data9.salt !== void 0) {
           let data13 = data9.salt;
           if (typeof data13 == "string") {
-            if (!formats22(data13)) {
+            if (!formats20(data13)) {
               const err42 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
             }
@@ -1409,81 +1493,92 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         }
-        if (data9.wrappedKey !== void 0) {
-          let data14 = data9.wrappedKey;
-          if (typeof data14 == "string") {
-            if (!formats22(data14)) {
-              const err44 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
-            }
-          } else {
-            const err45 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
+        if (data9.keyGeneration !== void 0) {
+          let data14 = data9.keyGeneration;
+          if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
+            const err44 = { instancePath: instancePath + "/encryptionMetadata/keyGeneration", keyword: "type", params: { type: "integer" } };
+            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+          }
+          if (typeof data14 == "number" && isFinite(data14) && (data14 < 1 || isNaN(data14))) {
+            const err45 = { instancePath: instancePath + "/encryptionMetadata/keyGeneration", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
-        if (data9.iv !== void 0) {
-          let data15 = data9.iv;
+        if (data9.wrappedKey !== void 0) {
+          let data15 = data9.wrappedKey;
           if (typeof data15 == "string") {
-            if (func0(data15) < 4) {
-              const err46 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
+            if (!formats20(data15)) {
+              const err46 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
             }
-            if (!formats22(data15)) {
-              const err47 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+          } else {
+            const err47 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+          }
+        }
+        if (data9.iv !== void 0) {
+          let data16 = data9.iv;
+          if (typeof data16 == "string") {
+            if (func0(data16) < 4) {
+              const err48 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            }
+            if (!formats20(data16)) {
+              const err49 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
             }
           } else {
-            const err48 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            const err50 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
         }
         if (data9.authTag !== void 0) {
-          let data16 = data9.authTag;
-          if (typeof data16 == "string") {
-            if (func0(data16) < 4) {
-              const err49 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
-              vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+          let data17 = data9.authTag;
+          if (typeof data17 == "string") {
+            if (func0(data17) < 4) {
+              const err51 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
             }
-            if (!formats22(data16)) {
-              const err50 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+            if (!formats20(data17)) {
+              const err52 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
             }
           } else {
-            const err51 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+            const err53 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
           }
         }
-        if (func52(data9) > 16384) {
-          const err52 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+        if (func54(data9) > 16384) {
+          const err54 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
         }
       } else {
-        const err53 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+        const err55 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
       }
     }
     for (const key3 in data)
       if (!(key3 === "id" || key3 === "vaultId" || key3 === "fileName" || key3 === "encryptedData" || key3 === "uploadId" || key3 === "sizeBytes" || key3 === "mimeType" || key3 === "encryptionMetadata")) {
-        const err54 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3, known: "id,vaultId,fileName,encryptedData,uploadId,sizeBytes,mimeType,encryptionMetadata" } };
-        vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+        const err56 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key3, known: "id,vaultId,fileName,encryptedData,uploadId,sizeBytes,mimeType,encryptionMetadata" } };
+        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
       }
   } else {
-    const err55 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+    const err57 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
   }
-  return validate20.errors = vErrors, errors === 0;
+  return validate21.errors = vErrors, errors === 0;
+}
+validate21.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate20.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate21(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors), errors = vErrors.length), validate20.errors = vErrors, errors === 0;
 }
 validate20.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const updateDocument = validate23;
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate19.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate20(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors), errors = vErrors.length), validate19.errors = vErrors, errors === 0;
-}
-validate19.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateDocument = validate22;
-function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate23.evaluated;
+  const evaluated0 = validate24.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -1500,7 +1595,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
           const err2 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (data0.length <= 510 && !formats20(data0)) {
+        if (data0.length <= 510 && !formats22(data0)) {
           const err3 = { instancePath: instancePath + "/fileName", keyword: "format", params: { format: "file-name" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
@@ -1582,7 +1677,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         if (data3.salt !== void 0) {
           let data6 = data3.salt;
           if (typeof data6 == "string") {
-            if (!formats22(data6)) {
+            if (!formats20(data6)) {
               const err18 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
@@ -1591,61 +1686,50 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
-        if (data3.wrappedKey !== void 0) {
-          let data7 = data3.wrappedKey;
-          if (typeof data7 == "string") {
-            if (func0(data7) < 4) {
-              const err20 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "minLength", params: { limit: 4 } };
-              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-            }
-            if (!formats22(data7)) {
-              const err21 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
-              vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-            }
-          } else {
-            const err22 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        if (data3.keyGeneration !== void 0) {
+          let data7 = data3.keyGeneration;
+          if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
+            const err20 = { instancePath: instancePath + "/encryptionMetadata/keyGeneration", keyword: "type", params: { type: "integer" } };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+          if (typeof data7 == "number" && isFinite(data7) && (data7 < 1 || isNaN(data7))) {
+            const err21 = { instancePath: instancePath + "/encryptionMetadata/keyGeneration", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
         }
-        if (data3.keyDerivation !== void 0) {
-          if (data3.iterations === void 0) {
-            const err23 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
-              property: "keyDerivation",
-              missingProperty: "iterations",
-              depsCount: 2,
-              deps: "iterations, salt"
-            } };
-            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
-          }
-          if (data3.salt === void 0) {
-            const err24 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
-              property: "keyDerivation",
-              missingProperty: "salt",
-              depsCount: 2,
-              deps: "iterations, salt"
-            } };
+        if (data3.wrappedKey !== void 0) {
+          let data8 = data3.wrappedKey;
+          if (typeof data8 == "string") {
+            if (func0(data8) < 4) {
+              const err22 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "minLength", params: { limit: 4 } };
+              vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+            }
+            if (!formats20(data8)) {
+              const err23 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
+              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+            }
+          } else {
+            const err24 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
-        if (data3.iterations !== void 0) {
-          if (data3.keyDerivation === void 0) {
-            const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
-              property: "iterations",
-              missingProperty: "keyDerivation",
-              depsCount: 2,
-              deps: "keyDerivation, salt"
-            } };
-            vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
-          }
-          if (data3.salt === void 0) {
-            const err26 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
-              property: "iterations",
-              missingProperty: "salt",
-              depsCount: 2,
-              deps: "keyDerivation, salt"
-            } };
-            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
-          }
+        if (data3.keyDerivation !== void 0 && data3.iterations === void 0) {
+          const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+            property: "keyDerivation",
+            missingProperty: "iterations",
+            depsCount: 1,
+            deps: "iterations"
+          } };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        }
+        if (data3.iterations !== void 0 && data3.keyDerivation === void 0) {
+          const err26 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+            property: "iterations",
+            missingProperty: "keyDerivation",
+            depsCount: 1,
+            deps: "keyDerivation"
+          } };
+          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
         if (data3.salt !== void 0) {
           if (data3.keyDerivation === void 0) {
@@ -1667,43 +1751,63 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
-        for (const key0 in data3)
-          if (!(key0 === "keyDerivation" || key0 === "iterations" || key0 === "salt" || key0 === "wrappedKey")) {
-            const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key0, known: "keyDerivation,iterations,salt,wrappedKey" } };
+        if (data3.keyGeneration !== void 0) {
+          if (data3.keyDerivation === void 0) {
+            const err29 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "keyGeneration",
+              missingProperty: "keyDerivation",
+              depsCount: 2,
+              deps: "keyDerivation, iterations"
+            } };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
-        if (func52(data3) > 16384) {
-          const err30 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          if (data3.iterations === void 0) {
+            const err30 = { instancePath: instancePath + "/encryptionMetadata", keyword: "dependentRequired", params: {
+              property: "keyGeneration",
+              missingProperty: "iterations",
+              depsCount: 2,
+              deps: "keyDerivation, iterations"
+            } };
+            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          }
+        }
+        for (const key0 in data3)
+          if (!(key0 === "keyDerivation" || key0 === "iterations" || key0 === "salt" || key0 === "keyGeneration" || key0 === "wrappedKey")) {
+            const err31 = { instancePath: instancePath + "/encryptionMetadata", keyword: "additionalProperties", params: { additionalProperty: key0, known: "keyDerivation,iterations,salt,keyGeneration,wrappedKey" } };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          }
+        if (func54(data3) > 16384) {
+          const err32 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
       } else {
-        const err31 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        const err33 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
     for (const key1 in data)
       if (!(key1 === "fileName" || key1 === "mimeType" || key1 === "vaultId" || key1 === "encryptionMetadata")) {
-        const err32 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1, known: "fileName,mimeType,vaultId,encryptionMetadata" } };
-        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        const err34 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1, known: "fileName,mimeType,vaultId,encryptionMetadata" } };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
   } else {
-    const err33 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+    const err35 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
-  return validate23.errors = vErrors, errors === 0;
+  return validate24.errors = vErrors, errors === 0;
+}
+validate24.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate23.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate24(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length), validate23.errors = vErrors, errors === 0;
 }
 validate23.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const shareDocument = validate26;
+const schema36 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, maxItems: 10, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema37 = { type: "string", enum: ["read"] }, schema38 = { type: "string", enum: ["authenticated", "anyone"] };
+function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate22.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate23(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors), errors = vErrors.length), validate22.errors = vErrors, errors === 0;
-}
-validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const shareDocument = validate25;
-const schema34 = { type: "object", additionalProperties: !1, properties: { permissions: { type: "array", minItems: 1, maxItems: 10, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/SharePermission" }, default: ["read"] }, expiresAt: { type: "string", format: "date-time" }, maxAccessCount: { type: ["integer", "null"], minimum: 1, maximum: 1e6, default: null }, access: { $ref: "#/components/schemas/ShareAccessMode", default: "authenticated" } } }, schema35 = { type: "string", enum: ["read"] }, schema36 = { type: "string", enum: ["authenticated", "anyone"] };
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate26.evaluated;
+  const evaluated0 = validate27.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     data.permissions === void 0 && (data.permissions = ["read"]), data.maxAccessCount === void 0 && (data.maxAccessCount = null), data.access === void 0 && (data.access = "authenticated");
     let data0 = data.permissions;
@@ -1729,7 +1833,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
           if (data1 !== "read") {
-            const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema35.enum } };
+            const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema37.enum } };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -1770,7 +1874,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     }
     let data3 = data.maxAccessCount;
     if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3)) && data3 !== null) {
-      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema34.properties.maxAccessCount.type } };
+      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema36.properties.maxAccessCount.type } };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (typeof data3 == "number" && isFinite(data3)) {
@@ -1789,7 +1893,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     if (!(data4 === "authenticated" || data4 === "anyone")) {
-      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema36.enum } };
+      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema38.enum } };
       vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
     }
     for (const key0 in data)
@@ -1801,19 +1905,19 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     const err15 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate26.errors = vErrors, errors === 0;
+  return validate27.errors = vErrors, errors === 0;
+}
+validate27.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate26.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate27(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length), validate26.errors = vErrors, errors === 0;
 }
 validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const createUpload = validate29;
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate25.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate26(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length), validate25.errors = vErrors, errors === 0;
-}
-validate25.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createUpload = validate28;
-function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate28.evaluated;
+  const evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.vaultId === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
@@ -1862,7 +1966,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           const err8 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
-        if (!formats24.validate(data2)) {
+        if (!formats26.validate(data2)) {
           const err9 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
@@ -1877,14 +1981,14 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     const err11 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate28.errors = vErrors, errors === 0;
+  return validate29.errors = vErrors, errors === 0;
 }
-validate28.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createInstance = validate29;
+validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createInstance = validate30;
 const pattern15 = new RegExp("^[a-z0-9-]+$", "u");
-function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate29.evaluated;
+  const evaluated0 = validate30.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.region === void 0 && (data.region = "default"), data.name === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
@@ -1943,7 +2047,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
           const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!formats24.validate(data2)) {
+        if (!formats26.validate(data2)) {
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -1958,13 +2062,13 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate29.errors = vErrors, errors === 0;
+  return validate30.errors = vErrors, errors === 0;
 }
-validate29.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateInstance = validate30;
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateInstance = validate31;
+function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate30.evaluated;
+  const evaluated0 = validate31.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2025,7 +2129,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
           const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
-        if (!formats24.validate(data2)) {
+        if (!formats26.validate(data2)) {
           const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
@@ -2044,13 +2148,13 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     const err15 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate30.errors = vErrors, errors === 0;
+  return validate31.errors = vErrors, errors === 0;
 }
-validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateCurrentUser = validate31;
-function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate31.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateCurrentUser = validate32;
+function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate31.evaluated;
+  const evaluated0 = validate32.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2164,13 +2268,13 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate31.errors = vErrors, errors === 0;
+  return validate32.errors = vErrors, errors === 0;
 }
-validate31.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const deleteCurrentUser = validate32;
-function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const deleteCurrentUser = validate33;
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate32.evaluated;
+  const evaluated0 = validate33.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.password === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
@@ -2201,14 +2305,314 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
     const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate32.errors = vErrors, errors === 0;
+  return validate33.errors = vErrors, errors === 0;
 }
-validate32.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const administerUser = validate33;
-const schema48 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { role: { type: "string", enum: ["user", "admin"] }, tier: { $ref: "#/components/schemas/Tier" }, status: { type: "string", enum: ["active", "suspended"] } } }, schema49 = { type: "string", enum: ["free", "paid", "enterprise"] };
+validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateKeyring = validate34;
+const schema51 = { type: "object", required: ["id", "type", "label", "createdAt", "wrappedKey"], additionalProperties: !1, properties: { id: { type: "string", maxLength: 36, pattern: "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }, type: { type: "string", enum: ["passphrase", "recoveryKey", "passkey"] }, label: { type: "string", minLength: 1, maxLength: 60, format: "name" }, createdAt: { type: "string", format: "date-time" }, wrappedKey: { type: "string", maxLength: 80, pattern: "^[A-Za-z0-9+/]{80}$" }, kdf: { type: "string", enum: ["PBKDF2-SHA256"] }, iterations: { type: "integer", minimum: 6e5, maximum: 1e7 }, salt: { type: "string", maxLength: 24, pattern: "^[A-Za-z0-9+/]{21}[AQgw]==$" }, credentialId: { type: "string", format: "byte", minLength: 4, maxLength: 1364 } } }, pattern17 = new RegExp("^B[A-P][A-Za-z0-9+/]{84}[AEIMQUYcgkosw048]=$", "u"), pattern18 = new RegExp("^[A-Za-z0-9+/]{221}[AQgw]==$", "u"), pattern19 = new RegExp("^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "u"), pattern20 = new RegExp("^[A-Za-z0-9+/]{80}$", "u"), pattern21 = new RegExp("^[A-Za-z0-9+/]{21}[AQgw]==$", "u");
+function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate35.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.version === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "version" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.publicKey === void 0) {
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "publicKey" } };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.privateKey === void 0) {
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "privateKey" } };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.unlockers === void 0) {
+      const err3 = { instancePath, keyword: "required", params: { missingProperty: "unlockers" } };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.version !== void 0) {
+      let data0 = data.version;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        const err4 = { instancePath: instancePath + "/version", keyword: "type", params: { type: "integer" } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0)) {
+        if (data0 > 9007199254740991 || isNaN(data0)) {
+          const err5 = { instancePath: instancePath + "/version", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+        if (data0 < 1 || isNaN(data0)) {
+          const err6 = { instancePath: instancePath + "/version", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+      }
+    }
+    if (data.publicKey !== void 0) {
+      let data1 = data.publicKey;
+      if (typeof data1 == "string") {
+        if (func0(data1) > 88) {
+          const err7 = { instancePath: instancePath + "/publicKey", keyword: "maxLength", params: { limit: 88 } };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+        if (data1.length <= 176 && !pattern17.test(data1)) {
+          const err8 = { instancePath: instancePath + "/publicKey", keyword: "pattern", params: { pattern: "^B[A-P][A-Za-z0-9+/]{84}[AEIMQUYcgkosw048]=$" } };
+          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        }
+      } else {
+        const err9 = { instancePath: instancePath + "/publicKey", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+    if (data.privateKey !== void 0) {
+      let data2 = data.privateKey;
+      if (typeof data2 == "string") {
+        if (func0(data2) > 224) {
+          const err10 = { instancePath: instancePath + "/privateKey", keyword: "maxLength", params: { limit: 224 } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (data2.length <= 448 && !pattern18.test(data2)) {
+          const err11 = { instancePath: instancePath + "/privateKey", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]{221}[AQgw]==$" } };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      } else {
+        const err12 = { instancePath: instancePath + "/privateKey", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.unlockers !== void 0) {
+      let data3 = data.unlockers;
+      if (Array.isArray(data3)) {
+        if (data3.length > 20) {
+          const err13 = { instancePath: instancePath + "/unlockers", keyword: "maxItems", params: { limit: 20 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        if (data3.length < 1) {
+          const err14 = { instancePath: instancePath + "/unlockers", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+        if (data3.length <= 20) {
+          const len0 = data3.length;
+          for (let i0 = 0; i0 < len0; i0++) {
+            let data4 = data3[i0];
+            if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+              if (data4.id === void 0) {
+                const err15 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "required", params: { missingProperty: "id" } };
+                vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+              }
+              if (data4.type === void 0) {
+                const err16 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "required", params: { missingProperty: "type" } };
+                vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+              }
+              if (data4.label === void 0) {
+                const err17 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "required", params: { missingProperty: "label" } };
+                vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+              }
+              if (data4.createdAt === void 0) {
+                const err18 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "required", params: { missingProperty: "createdAt" } };
+                vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+              }
+              if (data4.wrappedKey === void 0) {
+                const err19 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "required", params: { missingProperty: "wrappedKey" } };
+                vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+              }
+              if (data4.id !== void 0) {
+                let data5 = data4.id;
+                if (typeof data5 == "string") {
+                  if (func0(data5) > 36) {
+                    const err20 = { instancePath: instancePath + "/unlockers/" + i0 + "/id", keyword: "maxLength", params: { limit: 36 } };
+                    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+                  }
+                  if (data5.length <= 72 && !pattern19.test(data5)) {
+                    const err21 = { instancePath: instancePath + "/unlockers/" + i0 + "/id", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$" } };
+                    vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+                  }
+                } else {
+                  const err22 = { instancePath: instancePath + "/unlockers/" + i0 + "/id", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+                }
+              }
+              if (data4.type !== void 0) {
+                let data6 = data4.type;
+                if (typeof data6 != "string") {
+                  const err23 = { instancePath: instancePath + "/unlockers/" + i0 + "/type", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+                }
+                if (!(data6 === "passphrase" || data6 === "recoveryKey" || data6 === "passkey")) {
+                  const err24 = { instancePath: instancePath + "/unlockers/" + i0 + "/type", keyword: "enum", params: { allowedValues: schema51.properties.type.enum } };
+                  vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                }
+              }
+              if (data4.label !== void 0) {
+                let data7 = data4.label;
+                if (typeof data7 == "string") {
+                  if (func0(data7) > 60) {
+                    const err25 = { instancePath: instancePath + "/unlockers/" + i0 + "/label", keyword: "maxLength", params: { limit: 60 } };
+                    vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                  }
+                  if (func0(data7) < 1) {
+                    const err26 = { instancePath: instancePath + "/unlockers/" + i0 + "/label", keyword: "minLength", params: { limit: 1 } };
+                    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+                  }
+                  if (data7.length <= 120 && !formats2(data7)) {
+                    const err27 = { instancePath: instancePath + "/unlockers/" + i0 + "/label", keyword: "format", params: { format: "name" } };
+                    vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+                  }
+                } else {
+                  const err28 = { instancePath: instancePath + "/unlockers/" + i0 + "/label", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+                }
+              }
+              if (data4.createdAt !== void 0) {
+                let data8 = data4.createdAt;
+                if (typeof data8 == "string") {
+                  if (!formats6(data8)) {
+                    const err29 = { instancePath: instancePath + "/unlockers/" + i0 + "/createdAt", keyword: "format", params: { format: "date-time" } };
+                    vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+                  }
+                } else {
+                  const err30 = { instancePath: instancePath + "/unlockers/" + i0 + "/createdAt", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+                }
+              }
+              if (data4.wrappedKey !== void 0) {
+                let data9 = data4.wrappedKey;
+                if (typeof data9 == "string") {
+                  if (func0(data9) > 80) {
+                    const err31 = { instancePath: instancePath + "/unlockers/" + i0 + "/wrappedKey", keyword: "maxLength", params: { limit: 80 } };
+                    vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+                  }
+                  if (data9.length <= 160 && !pattern20.test(data9)) {
+                    const err32 = { instancePath: instancePath + "/unlockers/" + i0 + "/wrappedKey", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]{80}$" } };
+                    vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+                  }
+                } else {
+                  const err33 = { instancePath: instancePath + "/unlockers/" + i0 + "/wrappedKey", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+                }
+              }
+              if (data4.kdf !== void 0) {
+                let data10 = data4.kdf;
+                if (typeof data10 != "string") {
+                  const err34 = { instancePath: instancePath + "/unlockers/" + i0 + "/kdf", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+                }
+                if (data10 !== "PBKDF2-SHA256") {
+                  const err35 = { instancePath: instancePath + "/unlockers/" + i0 + "/kdf", keyword: "enum", params: { allowedValues: schema51.properties.kdf.enum } };
+                  vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+                }
+              }
+              if (data4.iterations !== void 0) {
+                let data11 = data4.iterations;
+                if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
+                  const err36 = { instancePath: instancePath + "/unlockers/" + i0 + "/iterations", keyword: "type", params: { type: "integer" } };
+                  vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+                }
+                if (typeof data11 == "number" && isFinite(data11)) {
+                  if (data11 > 1e7 || isNaN(data11)) {
+                    const err37 = { instancePath: instancePath + "/unlockers/" + i0 + "/iterations", keyword: "maximum", params: { comparison: "<=", limit: 1e7 } };
+                    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+                  }
+                  if (data11 < 6e5 || isNaN(data11)) {
+                    const err38 = { instancePath: instancePath + "/unlockers/" + i0 + "/iterations", keyword: "minimum", params: { comparison: ">=", limit: 6e5 } };
+                    vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+                  }
+                }
+              }
+              if (data4.salt !== void 0) {
+                let data12 = data4.salt;
+                if (typeof data12 == "string") {
+                  if (func0(data12) > 24) {
+                    const err39 = { instancePath: instancePath + "/unlockers/" + i0 + "/salt", keyword: "maxLength", params: { limit: 24 } };
+                    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+                  }
+                  if (data12.length <= 48 && !pattern21.test(data12)) {
+                    const err40 = { instancePath: instancePath + "/unlockers/" + i0 + "/salt", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]{21}[AQgw]==$" } };
+                    vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+                  }
+                } else {
+                  const err41 = { instancePath: instancePath + "/unlockers/" + i0 + "/salt", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+                }
+              }
+              if (data4.credentialId !== void 0) {
+                let data13 = data4.credentialId;
+                if (typeof data13 == "string") {
+                  if (func0(data13) > 1364) {
+                    const err42 = { instancePath: instancePath + "/unlockers/" + i0 + "/credentialId", keyword: "maxLength", params: { limit: 1364 } };
+                    vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+                  }
+                  if (func0(data13) < 4) {
+                    const err43 = { instancePath: instancePath + "/unlockers/" + i0 + "/credentialId", keyword: "minLength", params: { limit: 4 } };
+                    vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+                  }
+                  if (data13.length <= 2728 && !formats20(data13)) {
+                    const err44 = { instancePath: instancePath + "/unlockers/" + i0 + "/credentialId", keyword: "format", params: { format: "byte" } };
+                    vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+                  }
+                } else {
+                  const err45 = { instancePath: instancePath + "/unlockers/" + i0 + "/credentialId", keyword: "type", params: { type: "string" } };
+                  vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+                }
+              }
+              for (const key0 in data4)
+                if (!func24.call(schema51.properties, key0)) {
+                  const err46 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "additionalProperties", params: { additionalProperty: key0, known: "id,type,label,createdAt,wrappedKey,kdf,iterations,salt,credentialId" } };
+                  vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+                }
+            } else {
+              const err47 = { instancePath: instancePath + "/unlockers/" + i0, keyword: "type", params: { type: "object" } };
+              vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+            }
+          }
+        }
+      } else {
+        const err48 = { instancePath: instancePath + "/unlockers", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+      }
+    }
+    if (data.currentPassword !== void 0) {
+      let data14 = data.currentPassword;
+      if (typeof data14 == "string") {
+        if (func0(data14) > 1024) {
+          const err49 = { instancePath: instancePath + "/currentPassword", keyword: "maxLength", params: { limit: 1024 } };
+          vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+        }
+        if (func0(data14) < 1) {
+          const err50 = { instancePath: instancePath + "/currentPassword", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+        }
+      } else {
+        const err51 = { instancePath: instancePath + "/currentPassword", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+      }
+    }
+    if (data.replace !== void 0 && typeof data.replace != "boolean") {
+      const err52 = { instancePath: instancePath + "/replace", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+    }
+    for (const key1 in data)
+      if (!(key1 === "version" || key1 === "publicKey" || key1 === "privateKey" || key1 === "unlockers" || key1 === "currentPassword" || key1 === "replace")) {
+        const err53 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key1, known: "version,publicKey,privateKey,unlockers,currentPassword,replace" } };
+        vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+      }
+  } else {
+    const err54 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+  }
+  return validate35.errors = vErrors, errors === 0;
+}
+validate35.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate34.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate35(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate35.errors : vErrors.concat(validate35.errors), errors = vErrors.length), validate34.errors = vErrors, errors === 0;
+}
+validate34.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const administerUser = validate37;
+const schema53 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { role: { type: "string", enum: ["user", "admin"] }, tier: { $ref: "#/components/schemas/Tier" }, status: { type: "string", enum: ["active", "suspended"] } } }, schema54 = { type: "string", enum: ["free", "paid", "enterprise"] };
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate38.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2221,7 +2625,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "user" || data0 === "admin")) {
-        const err2 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema48.properties.role.enum } };
+        const err2 = { instancePath: instancePath + "/role", keyword: "enum", params: { allowedValues: schema53.properties.role.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2232,7 +2636,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data1 === "free" || data1 === "paid" || data1 === "enterprise")) {
-        const err4 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema49.enum } };
+        const err4 = { instancePath: instancePath + "/tier", keyword: "enum", params: { allowedValues: schema54.enum } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -2243,7 +2647,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data2 === "active" || data2 === "suspended")) {
-        const err6 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema48.properties.status.enum } };
+        const err6 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema53.properties.status.enum } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2256,20 +2660,20 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
     const err8 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate34.errors = vErrors, errors === 0;
+  return validate38.errors = vErrors, errors === 0;
 }
-validate34.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate33.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate34(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors), errors = vErrors.length), validate33.errors = vErrors, errors === 0;
+  const evaluated0 = validate37.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate38(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors), errors = vErrors.length), validate37.errors = vErrors, errors === 0;
 }
-validate33.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createConsent = validate36;
-const schema51 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100, format: "name" } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createConsent = validate40;
+const schema56 = { type: "object", required: ["purpose", "grantedTo"], additionalProperties: !1, properties: { purpose: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, grantedTo: { type: "string", minLength: 1, maxLength: 200, format: "name", "x-trimmed": !0 }, scopes: { type: ["array", "null"], minItems: 1, maxItems: 50, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 100, format: "name" } }, expiresAt: { type: ["string", "null"], format: "date-time" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate36.evaluated;
+  const evaluated0 = validate40.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.purpose === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" } };
@@ -2302,7 +2706,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema51.properties.description.type } };
+        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema56.properties.description.type } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string") {
@@ -2339,7 +2743,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (!Array.isArray(data3) && data3 !== null) {
-        const err13 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema51.properties.scopes.type } };
+        const err13 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema56.properties.scopes.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
       if (Array.isArray(data3)) {
@@ -2397,7 +2801,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema51.properties.expiresAt.type } };
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema56.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats6(data5)) {
@@ -2408,7 +2812,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema51.properties.metadata.type } };
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema56.properties.metadata.type } };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
@@ -2416,7 +2820,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
-        if (func52(data6) > 16384) {
+        if (func54(data6) > 16384) {
           const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
@@ -2431,14 +2835,14 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
     const err27 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
-  return validate36.errors = vErrors, errors === 0;
+  return validate40.errors = vErrors, errors === 0;
 }
-validate36.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateConsent = validate37;
-const schema53 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
-function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate40.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateConsent = validate41;
+const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, dependentSchemas: { reason: { required: ["status"], properties: { status: { const: "revoked" } }, additionalProperties: !0 }, expiresAt: { properties: { status: { const: "granted" } }, additionalProperties: !0 } }, properties: { status: { type: "string", enum: ["revoked", "granted"] }, reason: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^\\u0000]*$" }, expiresAt: { type: "string", format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 } } };
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate37.evaluated;
+  const evaluated0 = validate41.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2451,7 +2855,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "revoked" || data0 === "granted")) {
-        const err2 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema53.properties.status.enum } };
+        const err2 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema58.properties.status.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2490,7 +2894,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data3 = data.description;
       if (typeof data3 != "string" && data3 !== null) {
-        const err9 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema53.properties.description.type } };
+        const err9 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema58.properties.description.type } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data3 == "string") {
@@ -2507,7 +2911,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data4 = data.metadata;
       if (!(data4 && typeof data4 == "object" && !Array.isArray(data4)) && data4 !== null) {
-        const err12 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema53.properties.metadata.type } };
+        const err12 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema58.properties.metadata.type } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
@@ -2515,7 +2919,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
           const err13 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (func52(data4) > 16384) {
+        if (func54(data4) > 16384) {
           const err14 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
@@ -2557,14 +2961,14 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
     const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate37.errors = vErrors, errors === 0;
+  return validate41.errors = vErrors, errors === 0;
 }
-validate37.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const createWebhook = validate38;
-const schema55 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema56 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func94 = writtenUrl, pattern20 = new RegExp("^https?://", "u"), pattern21 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern23 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern24 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
-function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const createWebhook = validate42;
+const schema60 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema61 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func108 = writtenUrl, pattern25 = new RegExp("^https?://", "u"), pattern26 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern28 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern29 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate39.evaluated;
+  const evaluated0 = validate43.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.active === void 0 && (data.active = !0), data.url === void 0) {
       const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" } };
@@ -2581,11 +2985,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (data0 = data.url = func94(data0), func0(data0) > 2048) {
+        if (data0 = data.url = func108(data0), func0(data0) > 2048) {
           const err3 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
-        if (data0.length <= 4096 && !pattern20.test(data0)) {
+        if (data0.length <= 4096 && !pattern25.test(data0)) {
           const err4 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
@@ -2622,7 +3026,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-              const err11 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema56.enum } };
+              const err11 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema61.enum } };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
           }
@@ -2661,7 +3065,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err15 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
-        if (data3.length <= 512 && !pattern21.test(data3)) {
+        if (data3.length <= 512 && !pattern26.test(data3)) {
           const err16 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
@@ -2673,7 +3077,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err18 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema55.properties.description.type } };
+        const err18 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema60.properties.description.type } };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
       if (typeof data4 == "string") {
@@ -2690,7 +3094,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema55.properties.headers.type } };
+        const err21 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema60.properties.headers.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -2710,7 +3114,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                 const err24 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
                 vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
-              if (key0.length <= 200 && !pattern23.test(key0)) {
+              if (key0.length <= 200 && !pattern28.test(key0)) {
                 const err25 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
@@ -2732,7 +3136,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                 const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
                 vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
-              if (data6.length <= 8192 && !pattern24.test(data6)) {
+              if (data6.length <= 8192 && !pattern29.test(data6)) {
                 const err29 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
                 vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
@@ -2741,7 +3145,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
           }
-        if (func52(data5) > 16384) {
+        if (func54(data5) > 16384) {
           const err31 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
@@ -2754,7 +3158,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err33 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema55.properties.metadata.type } };
+        const err33 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema60.properties.metadata.type } };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2762,7 +3166,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
           const err34 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
-        if (func52(data8) > 16384) {
+        if (func54(data8) > 16384) {
           const err35 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
@@ -2775,7 +3179,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
       if (!(data9 === "own" || data9 === "all")) {
-        const err37 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema55.properties.accounts.enum } };
+        const err37 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema60.properties.accounts.enum } };
         vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
       }
     }
@@ -2788,20 +3192,20 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     const err39 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
   }
-  return validate39.errors = vErrors, errors === 0;
+  return validate43.errors = vErrors, errors === 0;
 }
-validate39.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate38.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate39(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors), errors = vErrors.length), validate38.errors = vErrors, errors === 0;
-}
-validate38.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const updateWebhook = validate41;
-const schema58 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } };
+validate43.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate42.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate43(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors), errors = vErrors.length), validate42.errors = vErrors, errors === 0;
+}
+validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const updateWebhook = validate45;
+const schema63 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } };
+function validate46(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate46.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
       const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
@@ -2810,11 +3214,11 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
-        if (data0 = data.url = func94(data0), func0(data0) > 2048) {
+        if (data0 = data.url = func108(data0), func0(data0) > 2048) {
           const err1 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
-        if (data0.length <= 4096 && !pattern20.test(data0)) {
+        if (data0.length <= 4096 && !pattern25.test(data0)) {
           const err2 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
@@ -2851,7 +3255,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
             if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-              const err9 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema56.enum } };
+              const err9 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema61.enum } };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
@@ -2890,7 +3294,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err13 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        if (data3.length <= 512 && !pattern21.test(data3)) {
+        if (data3.length <= 512 && !pattern26.test(data3)) {
           const err14 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
@@ -2902,7 +3306,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err16 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema58.properties.description.type } };
+        const err16 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema63.properties.description.type } };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
       if (typeof data4 == "string") {
@@ -2919,7 +3323,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err19 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema58.properties.headers.type } };
+        const err19 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema63.properties.headers.type } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
@@ -2939,7 +3343,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                 const err22 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
                 vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
               }
-              if (key0.length <= 200 && !pattern23.test(key0)) {
+              if (key0.length <= 200 && !pattern28.test(key0)) {
                 const err23 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
@@ -2961,7 +3365,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                 const err26 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
                 vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
-              if (data6.length <= 8192 && !pattern24.test(data6)) {
+              if (data6.length <= 8192 && !pattern29.test(data6)) {
                 const err27 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
@@ -2970,7 +3374,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
           }
-        if (func52(data5) > 16384) {
+        if (func54(data5) > 16384) {
           const err29 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
@@ -2983,7 +3387,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err31 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema58.properties.metadata.type } };
+        const err31 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema63.properties.metadata.type } };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
@@ -2991,7 +3395,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
           const err32 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
-        if (func52(data8) > 16384) {
+        if (func54(data8) > 16384) {
           const err33 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
@@ -3004,7 +3408,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
       if (!(data9 === "own" || data9 === "all")) {
-        const err35 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema58.properties.accounts.enum } };
+        const err35 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema63.properties.accounts.enum } };
         vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
@@ -3017,19 +3421,19 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
     const err37 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate42.errors = vErrors, errors === 0;
+  return validate46.errors = vErrors, errors === 0;
 }
-validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate41.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate42(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors), errors = vErrors.length), validate41.errors = vErrors, errors === 0;
-}
-validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const testWebhook = validate44;
+validate46.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate45.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate46(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors), errors = vErrors.length), validate45.errors = vErrors, errors === 0;
+}
+validate45.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const testWebhook = validate48;
+function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate49.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1), data.eventType !== void 0) {
       let data0 = data.eventType;
@@ -3038,7 +3442,7 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
       if (!(data0 === "vault.created" || data0 === "vault.updated" || data0 === "vault.deleted" || data0 === "vault.quota.warning" || data0 === "vault.quota.exceeded" || data0 === "document.uploaded" || data0 === "document.updated" || data0 === "document.deleted" || data0 === "document.shared" || data0 === "document.share.accessed" || data0 === "document.share.expired" || data0 === "consent.granted" || data0 === "consent.revoked" || data0 === "consent.expired" || data0 === "consent.renewed" || data0 === "user.created" || data0 === "user.updated" || data0 === "user.deleted" || data0 === "user.login" || data0 === "instance.health.degraded" || data0 === "instance.health.recovered" || data0 === "instance.quota.warning")) {
-        const err1 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema56.enum } };
+        const err1 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema61.enum } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     }
@@ -3055,15 +3459,15 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
     const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate45.errors = vErrors, errors === 0;
+  return validate49.errors = vErrors, errors === 0;
 }
-validate45.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate49.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate44.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate45(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors), errors = vErrors.length), validate44.errors = vErrors, errors === 0;
+  const evaluated0 = validate48.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate49(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors), errors = vErrors.length), validate48.errors = vErrors, errors === 0;
 }
-validate44.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+validate48.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 export {
   administerUser,
   createApiKey,
@@ -3085,7 +3489,9 @@ export {
   updateCurrentUser,
   updateDocument,
   updateInstance,
+  updateKeyring,
   updateOAuthClient,
   updateVault,
+  updateVaultKeys,
   updateWebhook
 };

@@ -81,6 +81,8 @@ const held = `(${[
   documents,
   'consents',
   'webhooks',
+  'keyrings',
+  'vault_keys',
   'oauth_clients',
   keys,
   uploads,

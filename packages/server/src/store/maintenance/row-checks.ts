@@ -97,13 +97,16 @@ const contents: readonly RowCheck[] = [
   },
   {
     name: 'owners',
-    title: 'Documents and shares belong to the owner of their vault',
+    title: 'Documents, shares and keys belong to the owner of their vault',
     sql: `SELECT problem FROM (
         SELECT 'document ' || d.id || ' belongs to another account than its vault' AS problem
         FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.user_id <> v.user_id
         UNION ALL
         SELECT 'share ' || s.id || ' belongs to another account than its document' AS problem
         FROM shares s JOIN documents d ON d.id = s.document_id WHERE s.user_id <> d.user_id
+        UNION ALL
+        SELECT 'the keys of vault ' || k.vault_id || ' belong to another account than the vault' AS problem
+        FROM vault_keys k JOIN vaults v ON v.id = k.vault_id WHERE k.user_id <> v.user_id
       ) found ORDER BY problem`,
   },
   {

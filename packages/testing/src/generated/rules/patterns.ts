@@ -33,6 +33,14 @@ const patternTexts: ReadonlyMap<string, string> = new Map([
     'must be all, or the id of an account',
   ],
   [String.raw`^\S[\s\S]*\S$`, 'must not begin or end with white space'],
+  ['^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$', 'must be a UUID in lower case'],
+  [
+    '^B[A-P][A-Za-z0-9+/]{84}[AEIMQUYcgkosw048]=$',
+    'must be the 65 bytes of an uncompressed point of P-256, as base64 with padding',
+  ],
+  ['^[A-Za-z0-9+/]{221}[AQgw]==$', 'must be 166 bytes as base64 with padding'],
+  ['^[A-Za-z0-9+/]{80}$', 'must be 60 bytes as base64'],
+  ['^[A-Za-z0-9+/]{21}[AQgw]==$', 'must be 16 bytes as base64 with padding'],
 ]);
 
 /** Returns what a text must be like to match a pattern of the contract. */

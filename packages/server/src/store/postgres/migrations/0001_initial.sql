@@ -300,6 +300,30 @@ CREATE INDEX documents_of_vault_by_size ON documents (vault_id, size_bytes, id, 
 CREATE INDEX documents_by_type ON documents (mime_type, user_id, vault_id);
 -- The primary key is the default order of all documents. Other orders of all documents are sorted.
 
+-- The keyring of an account. All of it but the version is opaque: clients encrypt it.
+CREATE TABLE keyrings (
+  user_id     TEXT COLLATE "C" PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  version     BIGINT NOT NULL CHECK (version >= 1),
+  public_key  TEXT COLLATE "C" NOT NULL,
+  private_key TEXT COLLATE "C" NOT NULL,
+  unlockers   TEXT COLLATE "C" NOT NULL,
+  held_bytes  BIGINT NOT NULL GENERATED ALWAYS AS (
+    octet_length(public_key) + octet_length(private_key) + octet_length(unlockers)
+  ) STORED
+);
+
+-- The keys of a vault, encrypted by the client of its owner.
+CREATE TABLE vault_keys (
+  vault_id   TEXT COLLATE "C" PRIMARY KEY REFERENCES vaults (id) ON DELETE CASCADE,
+  user_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  version    BIGINT NOT NULL CHECK (version >= 1),
+  generation BIGINT NOT NULL CHECK (generation >= 1),
+  -- NULL: the keys are lost, because the account has replaced its keyring.
+  sealed     TEXT COLLATE "C",
+  held_bytes BIGINT NOT NULL GENERATED ALWAYS AS (COALESCE(octet_length(sealed), 0)) STORED
+);
+CREATE INDEX vault_keys_by_user ON vault_keys (user_id, vault_id);
+
 -- The vaults of an account by category, so that reading a list counts nothing.
 CREATE TABLE vault_categories (
   user_id  TEXT COLLATE "C" NOT NULL,
@@ -1067,7 +1091,7 @@ CREATE TRIGGER oauth_clients_in AFTER INSERT ON oauth_clients REFERENCING NEW TA
 CREATE TRIGGER oauth_clients_out AFTER DELETE ON oauth_clients REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION count_rows('clients');
 
--- The bytes of a changed vault, consent, webhook or OAuth client.
+-- The bytes of a changed row.
 CREATE FUNCTION meter_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
@@ -1087,8 +1111,13 @@ CREATE TRIGGER meter_changed_client
   AFTER UPDATE OF name, redirect_uris, scopes, grant_types, jwks ON oauth_clients FOR EACH ROW
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
 
--- Contents that wait to be erased
-CREATE FUNCTION meter_erasures() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TRIGGER meter_changed_keyring AFTER UPDATE OF public_key, private_key, unlockers ON keyrings FOR EACH ROW
+  WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+CREATE TRIGGER meter_changed_vault_keys AFTER UPDATE OF sealed ON vault_keys FOR EACH ROW
+  WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+
+-- Contents that wait to be erased, keyrings and vault keys
+CREATE FUNCTION meter_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account_usage a SET bytes = a.bytes + CASE TG_OP WHEN 'INSERT' THEN changed.bytes ELSE -changed.bytes END
   FROM (SELECT user_id, SUM(held_bytes) AS bytes FROM changed_rows GROUP BY user_id) changed
@@ -1096,9 +1125,17 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER erasures_in AFTER INSERT ON content_erasures REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION meter_erasures();
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
 CREATE TRIGGER erasures_out AFTER DELETE ON content_erasures REFERENCING OLD TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION meter_erasures();
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
+CREATE TRIGGER keyrings_in AFTER INSERT ON keyrings REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
+CREATE TRIGGER keyrings_out AFTER DELETE ON keyrings REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
+CREATE TRIGGER vault_keys_in AFTER INSERT ON vault_keys REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
+CREATE TRIGGER vault_keys_out AFTER DELETE ON vault_keys REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION meter_bytes();
 
 -- Revoked keys do not count.
 CREATE FUNCTION api_keys_in() RETURNS trigger LANGUAGE plpgsql AS $$

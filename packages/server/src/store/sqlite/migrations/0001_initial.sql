@@ -304,6 +304,30 @@ CREATE INDEX documents_of_vault_by_size ON documents (vault_id, size_bytes, id, 
 CREATE INDEX documents_by_type ON documents (mime_type, user_id, vault_id);
 -- The primary key is the default order of all documents. Other orders of all documents are sorted.
 
+-- The keyring of an account. All of it but the version is opaque: clients encrypt it.
+CREATE TABLE keyrings (
+  user_id     TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  version     INTEGER NOT NULL CHECK (version >= 1),
+  public_key  TEXT NOT NULL,
+  private_key TEXT NOT NULL,
+  unlockers   TEXT NOT NULL,
+  held_bytes  INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(public_key) + octet_length(private_key) + octet_length(unlockers)
+  ) VIRTUAL
+) STRICT;
+
+-- The keys of a vault, encrypted by the client of its owner.
+CREATE TABLE vault_keys (
+  vault_id   TEXT PRIMARY KEY REFERENCES vaults (id) ON DELETE CASCADE,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  version    INTEGER NOT NULL CHECK (version >= 1),
+  generation INTEGER NOT NULL CHECK (generation >= 1),
+  -- NULL: the keys are lost, because the account has replaced its keyring.
+  sealed     TEXT,
+  held_bytes INTEGER NOT NULL GENERATED ALWAYS AS (COALESCE(octet_length(sealed), 0)) VIRTUAL
+) STRICT;
+CREATE INDEX vault_keys_by_user ON vault_keys (user_id, vault_id);
+
 -- The vaults of an account by category, so that reading a list counts nothing.
 CREATE TABLE vault_categories (
   user_id  TEXT NOT NULL,
@@ -937,6 +961,28 @@ END;
 CREATE TRIGGER meter_gone_consent AFTER DELETE ON consents BEGIN
   UPDATE account_usage SET consents = consents - 1, bytes = bytes - OLD.held_bytes
   WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_keyring AFTER INSERT ON keyrings BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_keyring AFTER UPDATE OF public_key, private_key, unlockers ON keyrings
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_keyring AFTER DELETE ON keyrings BEGIN
+  UPDATE account_usage SET bytes = bytes - OLD.held_bytes WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_vault_keys AFTER INSERT ON vault_keys BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_vault_keys AFTER UPDATE OF sealed ON vault_keys
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_vault_keys AFTER DELETE ON vault_keys BEGIN
+  UPDATE account_usage SET bytes = bytes - OLD.held_bytes WHERE user_id = OLD.user_id;
 END;
 
 CREATE TRIGGER meter_new_webhook AFTER INSERT ON webhooks BEGIN
