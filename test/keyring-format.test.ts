@@ -6,9 +6,9 @@ import {
   createKeyring,
   importKey,
   importSecret,
-  type Keyring,
   openKeyring,
   type Secret,
+  type StoredKeyring,
 } from '../packages/sdk/src/crypto/keyring.ts';
 import {
   createRecoveryKey,
@@ -202,7 +202,7 @@ print(json.dumps([entry, again == sealed, document_key.hex(), recovery]))`;
         secret: await importSecret(secret),
         label: '',
       }));
-      const made: Keyring = await createKeyring(userId, await Promise.all(unlockers));
+      const made: StoredKeyring = await createKeyring(userId, await Promise.all(unlockers));
       const keys = await openKeyring(userId, made, await importSecret({ recoveryKey }));
       const entry = nextGeneration(createEntry(1));
       const sealed = await sealEntry(keys, vaultId, entry);

@@ -1,4 +1,4 @@
-import { DecryptionError, UsageError } from '@document-vault/sdk';
+import { DecryptionError, type Unlocker, UsageError } from '@document-vault/sdk';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -7,10 +7,9 @@ import {
   createKeyring,
   type ImportedSecret,
   importSecret,
-  type Keyring,
   openKeyring,
   removeUnlocker,
-  type Unlocker,
+  type StoredKeyring,
 } from '../src/crypto/keyring.ts';
 import { createRecoveryKey } from '../src/crypto/recovery-key.ts';
 import { rejection } from './support/client.ts';
@@ -19,7 +18,7 @@ const userId = '019cadd9-1528-7a01-9c3e-5b1f6a0d4e77';
 const passphrase = 'cafe\u0301 au lait';
 
 /** A keyring with two recovery keys and a passkey beside the passphrase. */
-let keyring: Keyring;
+let keyring: StoredKeyring;
 /** The secrets of its unlockers, in their order. */
 let secrets: ImportedSecret[];
 
@@ -121,7 +120,7 @@ describe('a keyring', () => {
     });
     await fc.assert(
       fc.asyncProperty(kinds, async (kinds) => {
-        let grown: Keyring = { ...keyring, unlockers: keyring.unlockers.slice(0, 2) };
+        let grown: StoredKeyring = { ...keyring, unlockers: keyring.unlockers.slice(0, 2) };
         const added: ImportedSecret[] = [];
         for (const kind of kinds) {
           const secret = await kind();

@@ -1,4 +1,5 @@
 /** docs/threat-model.md lists what a malicious server can do with stored keys. Each test shows one trick and the error. */
+import type { Unlocker } from '@document-vault/sdk';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { unwrapDocumentKey, wrapDocumentKey } from '../src/crypto/document-key.ts';
@@ -8,10 +9,9 @@ import {
   createKeyring,
   type ImportedSecret,
   importSecret,
-  type Keyring,
   openKeyring,
   removeUnlocker,
-  type Unlocker,
+  type StoredKeyring,
 } from '../src/crypto/keyring.ts';
 import { createRecoveryKey } from '../src/crypto/recovery-key.ts';
 import { createEntry, nextGeneration, openEntry, sealEntry } from '../src/crypto/vault-keys.ts';
@@ -22,7 +22,7 @@ const otherId = '019cadd9-1528-7a01-9c3e-5b1f6a0d4e78';
 const vaultId = '019cadd9-1528-7b02-8d4f-6c2a7b1e5f88';
 
 interface Account {
-  readonly keyring: Keyring;
+  readonly keyring: StoredKeyring;
   readonly passphrase: ImportedSecret;
   readonly recoveryKey: ImportedSecret;
   readonly keys: AccountKeys;
@@ -51,7 +51,7 @@ async function reasonOf(
   changed: object,
   secret: ImportedSecret = ada.recoveryKey,
 ): Promise<string | undefined> {
-  const returned = { ...ada.keyring, ...changed } as Keyring;
+  const returned = { ...ada.keyring, ...changed } as StoredKeyring;
   const opening = openKeyring(userId, returned, secret);
   return ((await rejection(opening)) as { reason?: string }).reason;
 }

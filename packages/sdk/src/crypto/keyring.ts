@@ -1,4 +1,5 @@
 import { DecryptionError, UsageError } from '../errors.ts';
+import type { Keyring, Unlocker } from '../generated/types.ts';
 import {
   decryptUnder,
   encryptUnder,
@@ -13,36 +14,8 @@ import { isIterations } from './metadata.ts';
 import { importPassphrase } from './passphrase.ts';
 import { readRecoveryKey } from './recovery-key.ts';
 
-/** The keys of an account as the service stores them. Binary values are base64 with padding. */
-export interface Keyring {
-  /** Increases by 1 with each change. */
-  version: number;
-  /** P-256, uncompressed, 65 bytes. */
-  publicKey: string;
-  /** PKCS #8, encrypted under the account key. */
-  privateKey: string;
-  /** 1 to 20, of which one is a passphrase. */
-  unlockers: Unlocker[];
-}
-
-/** One way to decrypt the account key. */
-export interface Unlocker {
-  id: string;
-  type: 'passphrase' | 'recoveryKey' | 'passkey';
-  /** The account key, encrypted under the key of this unlocker, 60 bytes. */
-  wrappedKey: string;
-  /** At most 60 characters, for people. */
-  label: string;
-  createdAt: string;
-  /** `PBKDF2-SHA256`, with a passphrase alone. */
-  kdf?: string;
-  /** At least 600,000, with a passphrase alone. */
-  iterations?: number;
-  /** 16 bytes, with a passphrase alone. */
-  salt?: string;
-  /** With a passkey alone. */
-  credentialId?: string;
-}
+/** The keys of an account as the service stores them. */
+export type StoredKeyring = Omit<Keyring, 'userId'>;
 
 /** What opens a keyring. `prf` is the output of a passkey's PRF extension, 32 bytes. */
 export type Secret = { passphrase: string } | { recoveryKey: string } | { prf: Uint8Array };
@@ -82,7 +55,7 @@ const saltLength = 16;
 /** Bytes that the PRF extension of a passkey returns. */
 const prfLength = 32;
 
-const kdf = 'PBKDF2-SHA256';
+const kdf = 'PBKDF2-SHA256' as const;
 /** OWASP's minimum of 2023. With fewer, a malicious service could guess passphrases at a lower cost. */
 const minIterations = 600_000;
 const maxUnlockers = 20;
@@ -115,7 +88,7 @@ export async function importSecret(secret: Secret): Promise<ImportedSecret> {
 export async function createKeyring(
   userId: string,
   unlockers: readonly NewUnlocker[],
-): Promise<Keyring> {
+): Promise<StoredKeyring> {
   const { subtle } = crypto;
   const pair = await subtle.generateKey(curve, true, ['deriveBits']);
   const publicKey = toBase64(new Uint8Array(await subtle.exportKey('raw', pair.publicKey)));
@@ -140,7 +113,7 @@ export async function createKeyring(
  */
 export async function openKeyring(
   userId: string,
-  keyring: Keyring,
+  keyring: StoredKeyring,
   secret: ImportedSecret,
 ): Promise<AccountKeys> {
   return accountKeysOf(userId, keyring, await unwrapAccountKey(userId, keyring, secret));
@@ -154,9 +127,9 @@ export async function openKeyring(
  */
 export async function addUnlocker(
   userId: string,
-  keyring: Keyring,
+  keyring: StoredKeyring,
   { current, ...added }: NewUnlocker & { readonly current: ImportedSecret },
-): Promise<Keyring> {
+): Promise<StoredKeyring> {
   const bytes = await unwrapAccountKey(userId, keyring, current);
   // A keyring that the service has changed must not become the next version.
   await accountKeysOf(userId, keyring, bytes);
@@ -173,7 +146,7 @@ export async function addUnlocker(
  *
  * @throws UsageError when the keyring does not have it, and for the passphrase
  */
-export function removeUnlocker(keyring: Keyring, id: string): Keyring {
+export function removeUnlocker(keyring: StoredKeyring, id: string): StoredKeyring {
   const others = keyring.unlockers.filter((unlocker) => unlocker.id !== id);
   if (others.length === keyring.unlockers.length) {
     throw new UsageError(`The keyring has no unlocker with the id ${id}`);
@@ -184,7 +157,7 @@ export function removeUnlocker(keyring: Keyring, id: string): Keyring {
   return nextVersion(keyring, others);
 }
 
-function nextVersion(keyring: Keyring, unlockers: Unlocker[]): Keyring {
+function nextVersion(keyring: StoredKeyring, unlockers: Unlocker[]): StoredKeyring {
   return { ...keyring, version: keyring.version + 1, unlockers };
 }
 
@@ -211,7 +184,7 @@ async function createUnlocker(
 
 async function unwrapAccountKey(
   userId: string,
-  { unlockers }: Keyring,
+  { unlockers }: StoredKeyring,
   secret: ImportedSecret,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const types = Array.isArray(unlockers) ? unlockers.map((unlocker) => unlocker?.type) : [];
@@ -262,7 +235,7 @@ function passphraseParameters(unlocker: Partial<Unlocker>): Pbkdf2Params {
 /** @throws DecryptionError when the service has exchanged one of the keys */
 async function accountKeysOf(
   userId: string,
-  keyring: Keyring,
+  keyring: StoredKeyring,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<AccountKeys> {
   const publicKey = decodeStored(keyring.publicKey, publicKeyLength);
