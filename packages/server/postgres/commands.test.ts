@@ -11,6 +11,7 @@ import { sharedSigningKeys } from '../src/test-server/signing-keys.ts';
 import { command, commandJson, runProcess, startProcess } from '../test/support/command-line.ts';
 import { startS3, useS3Credentials } from '../test/support/contents/s3-server.ts';
 import { dataFolder } from '../test/support/data-folder.ts';
+import { base64Of, keyringOf, keysPath } from '../test/support/keys.ts';
 import { refreshAs, useApp } from '../test/support/oauth/used-app.ts';
 import { query } from '../test/support/postgres/cluster.ts';
 import { createDatabase, emptyTemplate, urlOfFolder } from '../test/support/postgres/databases.ts';
@@ -213,12 +214,16 @@ describe('move', () => {
       secret: 'a secret of 32 characters or more',
     });
     await newVault(caller);
+    const keyring = await call('PUT', '/api/v1/keyring', keyringOf());
+    const keys = { version: 1, generation: 1, sealed: base64Of(101) };
+    const vaultKeys = await call('PUT', keysPath(vault.id), keys);
     const account = server.account ?? expect.fail();
     const app = await useApp(server, account);
     await server.settled();
     await server.close();
     const port = Number(new URL(server.url).port);
-    return { data, port, account, app, apiKey: server.apiKey, documentId: kept.id as string };
+    const { apiKey } = server;
+    return { data, port, account, app, apiKey, documentId: kept.id as string, keyring, vaultKeys };
   }
 
   /** Returns the number of rows by table. */
@@ -238,13 +243,13 @@ describe('move', () => {
   }
 
   test('move copies a folder into an empty database, where a server finds everything', async () => {
-    const { data, port, app, apiKey, documentId } = await filledFolder();
+    const { data, port, app, apiKey, documentId, keyring, vaultKeys } = await filledFolder();
     const url = await emptyDatabase();
     const env = { DOCUMENT_VAULT_DATABASE_URL: url };
     const { rows, problems } = await commandJson(['move', '--data', data], { env });
     expect(problems).toEqual([]);
     expect(rows).toMatchObject({ users: 1, vaults: 3, documents: 2, shares: 2, consents: 2 });
-    expect(rows).toMatchObject({ oauth_clients: 1, oauth_grants: 1 });
+    expect(rows).toMatchObject({ oauth_clients: 1, oauth_grants: 1, keyrings: 1, vault_keys: 1 });
     // Tokens of apps are for the public address of the server that issued them.
     const server = await run(resolveConfig({ port, databaseUrl: url, data }), {
       passwordCost: cost,
@@ -256,6 +261,9 @@ describe('move', () => {
     expect(await found.json()).toMatchObject({
       encryptedData: Buffer.from('the ciphertext').toString('base64'),
     });
+    const read = async (path: string) => (await fetch(server.url + path, { headers })).json();
+    expect(await read('/api/v1/keyring')).toEqual(keyring);
+    expect(await read('/api/v1/vault-keys')).toMatchObject({ data: [vaultKeys] });
     expect((await refreshAs(server, app, app.refreshToken)).status).toBe(200);
     // The numbers of new rows continue after those of the copied ones.
     const created = await fetch(`${server.url}/api/v1/vaults`, {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { base64Of, keysPath } from '../test/support/keys.ts';
 import { type Cluster, query, startCluster } from '../test/support/postgres/cluster.ts';
 import {
   type Call,
@@ -103,6 +104,21 @@ test('in 1,000 races of four processes, an Idempotency-Key takes effect once', a
     `SELECT name FROM vaults WHERE name LIKE 'vault %' ORDER BY name`,
   );
   expect(found.map(({ name }) => name)).toEqual(names.sort());
+});
+
+test('in 1,000 races of four processes, one PUT of vault keys with the same version succeeds', async () => {
+  const headers = await signUp(portOf(2), 'generations@example.com');
+  const { id } = await post(0, headers, '/api/v1/vaults', { name: 'Keys' });
+  // Each race begins with the version that the one before has stored.
+  for (let version = 1; version <= races; version += 1) {
+    const replies = await Promise.all(
+      fleet.ports.map((port) => {
+        const body = { version, generation: 1, sealed: base64Of(101) };
+        return insist(port, { path: keysPath(id), method: 'PUT', headers, body });
+      }),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  }
 });
 
 /** Registers 64 accounts, over all processes. */

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
 import { refusal } from './support/front-door.ts';
@@ -5,12 +6,14 @@ import {
   base64Of,
   keyringOf,
   keyringPath,
+  keysPath,
   newKeyring,
   newVaultKeys,
   passkey,
   passphrase,
   publicKey,
   putKeyring,
+  putVaultKeys,
   recoveryKey,
   vaultKeysOf,
 } from './support/keys.ts';
@@ -265,4 +268,43 @@ test('keyring and vault keys count in the bytes of the account until they are re
   expect(await usage()).toBe(empty - saved);
   await ada.call('DELETE', `/api/v1/vaults/${vault.id}`);
   expect(await usage()).toBe(before + held - saved);
+});
+
+test('no key and no password of these operations is in the log', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const logged = await startTestServer({ log });
+  const { call, password: currentPassword } = await logged.signUp('bob@example.com');
+  const keyring = await newKeyring(call);
+  const vault = await newVault(call);
+  const { sealed } = await newVaultKeys(call, vault.id);
+  await putKeyring(call, { ...keyring, version: 2, currentPassword });
+  await putKeyring(call, { ...keyring, version: 9, currentPassword });
+  await putKeyring(call, { ...keyring, version: 3, currentPassword: 'wrong canary' });
+  await putVaultKeys(call, vault.id, { version: 9, generation: 1, sealed });
+  await call('GET', keyringPath);
+  await vaultKeysOf(call);
+  const text = lines.join('');
+  expect(text).toContain('updateKeyring');
+  const wraps = keyring.unlockers.map(({ wrappedKey }) => wrappedKey);
+  const secrets = [keyring.privateKey, sealed, currentPassword, 'wrong canary', ...wraps];
+  for (const secret of secrets) expect(text).not.toContain(secret);
+});
+
+test('anonymous callers and keys of other scopes cannot call the operations', async () => {
+  const vault = await newVault(ada.call);
+  const others = ['vaults:read', 'documents:write', 'users:read'];
+  const { key } = await newKey(ada.call, others);
+  for (const [method, path, body] of [
+    ['GET', keyringPath, undefined],
+    ['PUT', keyringPath, keyringOf()],
+    ['GET', '/api/v1/vault-keys', undefined],
+    ['PUT', keysPath(vault.id), { version: 1, generation: 1, sealed: base64Of(101) }],
+  ] as const) {
+    const options = { ...(body && { body }) };
+    expect(await server.anonymous(method, path, options)).toMatchObject(refusal('MISSING_AUTH'));
+    expect(await server.withKey(key)(method, path, options)).toMatchObject(
+      refusal('INSUFFICIENT_PERMISSIONS'),
+    );
+  }
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command } from '../support/command-line.ts';
 import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { newKeyring, newVaultKeys } from '../support/keys.ts';
 import { useApp } from '../support/oauth/used-app.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
@@ -38,6 +39,8 @@ async function healthyFolder(): Promise<string> {
   const vault = await newVault(developer);
   const document = await newDocument(developer, vault.id, 'first');
   await newDocument(developer, vault.id, '');
+  await newKeyring(developer);
+  await newVaultKeys(developer, vault.id);
   const share = await newShare(developer, document.id, { access: 'anyone', maxAccessCount: 2 });
   await server.anonymous('GET', `/shares/${share.shareToken}`);
   await useApp(server, other);
@@ -254,6 +257,17 @@ const damages: readonly Damage[] = [
     sql(
       "INSERT INTO content_objects (object_key, document_id, state) VALUES ('k', 'nothing', 'taken')",
     ),
+  ],
+  [
+    'keys of a vault that belong to another account',
+    ['account-counters', 'owners'],
+    sql(`UPDATE vault_keys SET user_id = ${anotherUser}`),
+  ],
+  [
+    'an account that counts no bytes of its keyring',
+    ['account-counters'],
+    sql(`UPDATE account_usage SET bytes = bytes - (SELECT held_bytes FROM keyrings)
+      WHERE user_id IN (SELECT user_id FROM keyrings)`),
   ],
   [
     'a document with another owner than its vault',

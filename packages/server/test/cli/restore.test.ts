@@ -7,15 +7,18 @@ import { TestClock } from '../../src/lib/clock.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
+import { keyringPath, newKeyring, newVaultKeys, vaultKeysOf } from '../support/keys.ts';
 import { newDocument, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** Creates a data folder with one vault of this name and one document, and closes it. */
+/** Creates a data folder with a keyring, one vault of this name with a key, and one document, and closes it. */
 async function folderWith(name: string): Promise<string> {
   const data = await dataFolder();
   const { developer, close } = await startTestServer({ data });
   const vault = await newVault(developer, { name });
   await newDocument(developer, vault.id, Buffer.alloc(50_000, name));
+  await newKeyring(developer);
+  await newVaultKeys(developer, vault.id);
   await close();
   return data;
 }
@@ -43,6 +46,15 @@ describe('restore', () => {
   test('it creates a private folder with the contents of the backup', async () => {
     const data = await folderWith('Taxes');
     const backup = await backupOf(data);
+    const keysOf = async (folder: string) => {
+      const { developer, close } = await startTestServer({ data: folder });
+      const keyring = (await developer('GET', keyringPath)).body;
+      const keys = { keyring, vaults: await vaultKeysOf(developer) };
+      await close();
+      return keys;
+    };
+    const keys = await keysOf(data);
+    expect(keys).toMatchObject({ keyring: { version: 1 }, vaults: [{ generation: 1 }] });
     const target = join(await dataFolder(), 'restored');
     const { code, out } = await command(['restore', backup, '--data', target]);
     expect(code).toBe(0);
@@ -54,6 +66,7 @@ describe('restore', () => {
     expect(await command(['doctor', '--data', target])).toMatchObject({ code: 0 });
 
     await copyFile(join(data, 'development.json'), join(target, 'development.json'));
+    expect(await keysOf(target)).toEqual(keys);
     const server = await startTestServer({ data: target });
     const [document] = (await server.developer('GET', '/api/v1/documents')).body.data;
     const content = (await server.developer('GET', `/api/v1/documents/${document.id}`)).body;
