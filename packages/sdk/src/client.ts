@@ -1,3 +1,4 @@
+import type { AccountKeys, Secret } from './crypto/keyring.ts';
 import { rethrow } from './errors.ts';
 import type { OpenApiDocument } from './generated/types.ts';
 import { type ClientFetch, grantAccess } from './http/access.ts';
@@ -8,6 +9,7 @@ import { givenCredentials } from './http/credentials.ts';
 import { createSession, type Session } from './http/session.ts';
 import { createTransport } from './http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from './options.ts';
+import { AccountLock } from './resources/account-lock.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
 import { type Auth, createAuth } from './resources/auth.ts';
 import { type Consents, createConsents } from './resources/consents.ts';
@@ -41,7 +43,7 @@ export class DocumentVault {
   declare readonly auth: Auth;
   /** The vaults of the account. */
   declare readonly vaults: Vaults;
-  /** The keyring of the account. */
+  /** What opens the keys of the account: passphrase, recovery keys, passkeys. */
   declare readonly keyring: Keyrings;
   /** The documents of the account: upload, download, list. */
   declare readonly documents: Documents;
@@ -76,6 +78,7 @@ export class DocumentVault {
    * const { info } = await client.openapi();
    */
   declare readonly openapi: (options?: CallOptions) => ApiPromise<OpenApiDocument>;
+  readonly #lock: AccountLock;
 
   /**
    * Creates a client. It sends nothing.
@@ -90,10 +93,11 @@ export class DocumentVault {
     const api = createApi(transport);
     this.auth = createAuth(api, session);
     this.vaults = createVaults(api);
-    this.keyring = createKeyrings(api);
     this.uploads = createUploads(api);
-    this.documents = createDocuments(api, this.uploads);
-    this.shares = createShares(api, this.documents.get);
+    this.#lock = new AccountLock(api, this.vaults.keys);
+    this.keyring = createKeyrings(api, this.#lock);
+    this.documents = createDocuments(api, this.uploads, this.#lock);
+    this.shares = createShares(api, this.documents.get, this.#lock);
     this.instances = createInstances(api);
     this.users = createUsers(api);
     this.consents = createConsents(api);
@@ -103,5 +107,48 @@ export class DocumentVault {
     this.openapi = api.call('GET', '/openapi/v1.json');
     this.fetch = (input, init) => clientFetch(transport, input, init).catch(rethrow());
     grantAccess(this, api, session);
+  }
+
+  /**
+   * Opens the keyring of the account, by one request. Uploads and downloads need no `cipher` then. The keys are in the
+   * memory of this client until {@link DocumentVault.lock}, or until another user logs in.
+   * Needs the scope `documents:read`.
+   *
+   * @param secret - the passphrase, a recovery key, the output of a passkey's PRF extension, or what
+   * {@link DocumentVault.keep} returned
+   * @throws {@link UsageError} for a recovery key with a typing error; nothing was sent
+   * @throws {@link NotFoundError} when the account has no keyring: `client.keyring.create` makes one
+   * @throws {@link DecryptionError} with the reason `key` for a wrong secret, and with `keys` when the service has changed
+   * the keyring
+   * @example
+   * await client.unlock({ passphrase });
+   */
+  unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
+    return this.#lock.unlock(secret, options);
+  }
+
+  /**
+   * Forgets the keys of the account. Calls that run end; later ones reject with {@link LockedError}.
+   *
+   * @example
+   * client.lock();
+   */
+  lock(): void {
+    this.#lock.lock();
+  }
+
+  /**
+   * Returns the keys of the account, for a later {@link DocumentVault.unlock} without the passphrase. Store them in
+   * IndexedDB: JSON and `localStorage` lose them. Scripts of the page can use stored keys but cannot read them; a
+   * stolen disk may reveal them. IndexedDB can fail to delete them: keep a mark in `localStorage` that your app requires to
+   * use them, and remove the mark first.
+   *
+   * @throws {@link LockedError} when the client is locked
+   * @example
+   * const kept = client.keep();
+   * database.transaction('keys', 'readwrite').objectStore('keys').put(kept, 'kept');
+   */
+  keep(): AccountKeys {
+    return this.#lock.account;
   }
 }

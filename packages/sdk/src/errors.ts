@@ -166,6 +166,9 @@ export class SourceChangedError extends VaultError {}
  */
 export class CodeLoadError extends VaultError {}
 
+/** The client is locked and got no cipher: ask the user for the passphrase, and call `client.unlock`. */
+export class LockedError extends VaultError {}
+
 /** An option or argument is invalid. Nothing was sent. */
 export class UsageError extends VaultError {}
 
@@ -186,6 +189,7 @@ const named = {
   DecryptionError,
   SourceChangedError,
   CodeLoadError,
+  LockedError,
   UsageError,
 };
 for (const [name, { prototype }] of Object.entries(named)) {

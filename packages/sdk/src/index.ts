@@ -1,6 +1,9 @@
 export { DocumentVault } from './client.ts';
-export type { Cipher } from './crypto/cipher.ts';
+export type { Cipher, Decipher, DocumentCipher } from './crypto/cipher.ts';
+export { passkeyInput } from './crypto/context.ts';
+export type { NamedDocument } from './crypto/document-key.ts';
 export type { EncryptorState } from './crypto/encryptor.ts';
+export type { AccountKeys, Secret } from './crypto/keyring.ts';
 export type {
   DocumentSource,
   EncryptedContent,
@@ -20,6 +23,7 @@ export {
   type DecryptionReason,
   type ErrorContext,
   isVaultError,
+  LockedError,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -65,6 +69,7 @@ export type {
   DecryptedStream,
   DownloadOptions,
   EncryptedStream,
+  RenameOptions,
   RewrapOptions,
   UploadOptions,
   UploadProgress,
@@ -74,6 +79,7 @@ export type { Events } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
 export type { Keyrings } from './resources/keyring.ts';
 export type { Shares } from './resources/shares.ts';
+export type { AddedPasskey, KeyringProof, NewKeyring } from './resources/unlocking.ts';
 export type { Uploads } from './resources/uploads.ts';
 export type { Users } from './resources/users.ts';
 export type { KeysOfVaults, SearchVaults, Vaults } from './resources/vaults.ts';

@@ -1,4 +1,4 @@
-import { AbortError, type UploadProgress, UsageError } from '@document-vault/sdk';
+import { AbortError, LockedError, type UploadProgress } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { keyClient, rejection } from './support/client.ts';
@@ -151,17 +151,17 @@ describe('download and shares', () => {
     }
   });
 
-  test('a download without a cipher rejects with a UsageError', async () => {
+  test('a download without a cipher rejects with a LockedError', async () => {
     const { client } = documentService();
     const options = {} as { cipher: Cipher };
-    expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(LockedError);
   });
 
   test('upload and download without options reject instead of throwing', async () => {
     const { client } = documentService();
     const none = undefined as never;
-    expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(UsageError);
-    expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(LockedError);
+    expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(LockedError);
   });
 
   test('shares.open returns the stored content, or decrypts it with a cipher', async () => {

@@ -42,6 +42,7 @@ function calls(client: DocumentVault, cipher: Cipher): (() => PromiseLike<unknow
     () => client.users.delete({ password: `${password}!` }),
     () => client.shares.open(shareToken),
     () => client.shares.open(shareToken, { cipher }),
+    () => client.unlock({ passphrase }),
     () => client.documents.upload(plaintext, upload),
     () => client.documents.upload(new Blob([plaintext]), { ...upload, mimeType: 'CANARY-no-type' }),
     () => client.webhooks.create({ ...hook, secret: 'CANARY-too-short' }),

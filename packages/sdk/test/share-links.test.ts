@@ -74,7 +74,6 @@ describe('guarantee 15, share links: what they look like', () => {
       {},
       'document is not the document of the share',
     ],
-    ['no cipher', {}, { cipher: undefined as unknown as Cipher }, 'cipher'],
     ['a copy of a share, and no page', {}, { page: undefined }, 'page is required'],
     ['a copy of a share, and no document', {}, { document: undefined }, 'document is required'],
     ['a page that is no URL', {}, { page: '/open' }, 'page must be an absolute URL'],

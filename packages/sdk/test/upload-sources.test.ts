@@ -123,7 +123,6 @@ describe('guarantee 13, upload: sources', () => {
   });
 
   test.each<[string, DocumentSource, Partial<UploadOptions>]>([
-    ['no cipher', text, { cipher: undefined as unknown as Cipher }],
     ['no name', new Blob([bytes]), { fileName: undefined }],
     ['a source of no kind', 17 as unknown as DocumentSource, {}],
     [

@@ -4,7 +4,7 @@ import { keyLength, randomBytes } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { DecryptedContent, Unwrapping } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
-import type { KeyedDocument, NamedDocument } from './document-key.ts';
+import type { DocumentKeys, KeyedDocument, NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
 import { isIterations, type WrappedKeyMetadata } from './metadata.ts';
 import { importPassphrase } from './passphrase.ts';
@@ -57,41 +57,8 @@ export interface Decipher {
   decryptor(document: StoredDocument, first: Uint8Array): Promise<Decryptor>;
 }
 
-/** Encrypts and decrypts documents with a passphrase. */
-export interface Cipher extends Decipher {
-  /**
-   * The salt of new content: base64 of 16 bytes or more, not secret. Keep it and pass it to the next
-   * {@link createCipher}, so that both derive the same key.
-   *
-   * @example
-   * localStorage.setItem('salt', cipher.salt);
-   */
-  readonly salt: string;
-  /**
-   * Returns the keys that were derived so far, for a later {@link createCipher} without the passphrase.
-   * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
-   * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
-   * them. The passphrase is not among them. Check the passphrase before you keep its keys.
-   * IndexedDB can fail to delete them. Keep a mark in `localStorage` that your app requires to use the keys,
-   * and remove the mark first.
-   *
-   * @example
-   * const kept = cipher.keep();
-   * database.transaction('keys', 'readwrite').objectStore('keys').put(kept, 'kept');
-   */
-  keep(): KeptKey[];
-  /**
-   * Whether the passphrase is the one of a document. Check it against an existing document before the
-   * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
-   * document of `documents.list` is enough. The key of another salt is derived once, then cached.
-   *
-   * @throws {@link DecryptionError} for invalid metadata, and with the reason `passphrase` when a cipher
-   * of kept keys has none for the salt of the document
-   * @example
-   * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
-   * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
-   */
-  check(document: KeyedDocument): Promise<boolean>;
+/** Encrypts and decrypts documents. */
+export interface DocumentCipher extends Decipher {
   /**
    * Encrypts `bytes` with a new random key. The result can be decrypted under its id only.
    *
@@ -166,6 +133,43 @@ export interface Cipher extends Decipher {
    * const key = await cipher.documentKey(document);
    */
   documentKey(document: KeyedDocument): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Encrypts and decrypts documents with a passphrase. */
+export interface Cipher extends DocumentCipher {
+  /**
+   * The salt of new content: base64 of 16 bytes or more, not secret. Keep it and pass it to the next
+   * {@link createCipher}, so that both derive the same key.
+   *
+   * @example
+   * localStorage.setItem('salt', cipher.salt);
+   */
+  readonly salt: string;
+  /**
+   * Returns the keys that were derived so far, for a later {@link createCipher} without the passphrase.
+   * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
+   * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
+   * them. The passphrase is not among them. Check the passphrase before you keep its keys.
+   * IndexedDB can fail to delete them. Keep a mark in `localStorage` that your app requires to use the keys,
+   * and remove the mark first.
+   *
+   * @example
+   * const kept = cipher.keep();
+   * database.transaction('keys', 'readwrite').objectStore('keys').put(kept, 'kept');
+   */
+  keep(): KeptKey[];
+  /**
+   * Whether the passphrase is the one of a document. Check it against an existing document before the
+   * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
+   * document of `documents.list` is enough. The key of another salt is derived once, then cached.
+   *
+   * @throws {@link DecryptionError} for invalid metadata, and with the reason `passphrase` when a cipher
+   * of kept keys has none for the salt of the document
+   * @example
+   * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
+   * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
+   */
+  check(document: KeyedDocument): Promise<boolean>;
   /**
    * Wraps the key of a document for another cipher, that is for another passphrase. The content stays as
    * it is. `documents.rewrap` also stores the result.
@@ -278,9 +282,25 @@ const loadSealing = () => loadCode(() => import('./sealing.ts'));
 
 function cipherOf(keys: PassphraseKeys): Cipher {
   return {
+    ...documentCipher(keys),
     salt: toBase64(keys.salt),
     keep: () => keys.kept(),
     check: guarded('document', (document) => keys.fits(document)),
+    rewrap: guarded('document', async (document, to) =>
+      to.wrapKey(await keys.unwrap(document), document.id),
+    ),
+    wrapKey: guarded('key', async (key, id) => {
+      if (!ArrayBuffer.isView(key) || key.byteLength !== keyLength) {
+        throw new UsageError(`key must be a Uint8Array of ${keyLength} bytes`);
+      }
+      return keys.wrap(key, id);
+    }),
+  };
+}
+
+/** Creates a cipher over the keys of documents. */
+export function documentCipher(keys: DocumentKeys & Unwrapping): DocumentCipher {
+  return {
     encrypt: guarded('bytes', async (bytes, options) =>
       (await loadSealing()).encrypt(keys, bytes, options),
     ),
@@ -298,20 +318,11 @@ function cipherOf(keys: PassphraseKeys): Cipher {
       (await loadSealing()).encryptFileName(keys, document, name),
     ),
     documentKey: guarded('document', (document) => keys.unwrap(document)),
-    rewrap: guarded('document', async (document, to) =>
-      to.wrapKey(await keys.unwrap(document), document.id),
-    ),
-    wrapKey: guarded('key', async (key, id) => {
-      if (!ArrayBuffer.isView(key) || key.byteLength !== keyLength) {
-        throw new UsageError(`key must be a Uint8Array of ${keyLength} bytes`);
-      }
-      return keys.wrap(key, id);
-    }),
   };
 }
 
 /** Creates a decipher. */
-export function decipherOf(keys: Unwrapping): Pick<Cipher, 'decrypt' | keyof Decipher> {
+export function decipherOf(keys: Unwrapping): Pick<DocumentCipher, 'decrypt' | keyof Decipher> {
   return {
     decrypt: guarded('document', async (document) => (await load()).decrypt(keys, document)),
     unseal: guarded('document', async (document) => (await load()).unseal(keys, document)),

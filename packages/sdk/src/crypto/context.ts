@@ -5,3 +5,14 @@
 export function contextOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`document-vault/3/${parts.join('/')}`);
 }
+
+/**
+ * Returns the input of the PRF extension with which a passkey unlocks: `extensions.prf.eval.first` of
+ * `navigator.credentials.get`, with `userVerification: 'required'`. A constant, so that no service can choose it.
+ *
+ * @example
+ * const extensions = { prf: { eval: { first: passkeyInput() } } };
+ */
+export function passkeyInput(): Uint8Array<ArrayBuffer> {
+  return contextOf('prf');
+}

@@ -8,6 +8,8 @@ import type { WrappedKeyMetadata } from './metadata.ts';
 export interface KeyedDocument {
   /** Id of the document, as the caller knows it. */
   id: string;
+  /** Id of its vault, whose key wraps that of the document if the account was unlocked. */
+  vaultId?: string | undefined;
   /** Parameters for decryption. */
   encryptionMetadata: EncryptionMetadata;
 }

@@ -27,13 +27,20 @@ export interface ImportedSecret {
   readonly material: CryptoKey;
 }
 
-/** The keys of an account. A program can use them, but cannot read their bytes. IndexedDB accepts them. */
+/** `CryptoKey`. The types of Node have no global of this name. */
+type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/**
+ * The keys of an account. A program can use them, but cannot read their bytes. IndexedDB and `postMessage` accept
+ * them.
+ */
 export interface AccountKeys {
+  /** Id of the account. */
   readonly userId: string;
   /** AES-GCM. It encrypts the account's entries of vaults. */
-  readonly accountKey: CryptoKey;
+  readonly accountKey: PlatformKey;
   /** ECDH. It receives keys from others. */
-  readonly privateKey: CryptoKey;
+  readonly privateKey: PlatformKey;
   /** P-256, uncompressed, 65 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }

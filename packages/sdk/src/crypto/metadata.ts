@@ -9,8 +9,15 @@ export interface KeyDerivation {
   readonly iterations: number;
 }
 
-/** A wrapped key with the parameters of the key that wraps it. */
+/** A key that is wrapped under one of a passphrase. */
 export interface PassphraseWrap extends KeyDerivation {
+  readonly wrappedKey: Uint8Array<ArrayBuffer>;
+}
+
+/** A key that is wrapped under one of its vault. */
+export interface VaultWrap {
+  /** From 1. */
+  readonly generation: number;
   readonly wrappedKey: Uint8Array<ArrayBuffer>;
 }
 
@@ -25,24 +32,27 @@ export interface StreamParameters {
 export const streamAlgorithm = 'AES256_GCM_HKDF_1MB';
 
 const passphraseDerivation = 'PBKDF2';
+const vaultDerivation = 'VAULT_KEY';
 
 /** More would take many seconds, and metadata may come from an attacker. */
 const maxIterations = 10_000_000;
 
 /** The fields that say how a document's key is wrapped. */
 export interface WrappedKeyMetadata {
-  /** `PBKDF2`. */
+  /** `VAULT_KEY` or `PBKDF2`. */
   keyDerivation: string;
-  /** PBKDF2 iterations. */
+  /** PBKDF2 iterations; 1 with `VAULT_KEY`. */
   iterations: number;
   /** Salt of PBKDF2, base64. */
-  salt: string;
+  salt?: string;
+  /** Generation of the vault's key, with `VAULT_KEY`. */
+  keyGeneration?: number;
   /** The document's own key, wrapped, base64. */
   wrappedKey: string;
 }
 
 /** Writes the metadata of a key that is wrapped under one of a passphrase. */
-export function writeWrappedKey({
+export function writePassphraseWrap({
   salt,
   iterations,
   wrappedKey,
@@ -51,6 +61,17 @@ export function writeWrappedKey({
     keyDerivation: passphraseDerivation,
     iterations,
     salt: toBase64(salt),
+    wrappedKey: toBase64(wrappedKey),
+  };
+}
+
+/** Writes the metadata of a key that is wrapped under one of its vault. */
+export function writeVaultWrap({ generation, wrappedKey }: VaultWrap): WrappedKeyMetadata {
+  return {
+    keyDerivation: vaultDerivation,
+    // Clients that know the specification alone expect a number.
+    iterations: 1,
+    keyGeneration: generation,
     wrappedKey: toBase64(wrappedKey),
   };
 }
@@ -69,27 +90,47 @@ export function writeMetadata(
 }
 
 /**
- * Parses the key parameters in metadata from outside.
+ * Parses the parameters of a key that is wrapped under one of a passphrase, in metadata from outside.
  *
  * @throws DecryptionError when a parameter is missing or not supported
  */
-export function parseWrappedKey(metadata: EncryptionMetadata): PassphraseWrap {
+export function parsePassphraseWrap(metadata: EncryptionMetadata): PassphraseWrap {
+  requireDerivation(metadata, passphraseDerivation);
+  const { iterations } = metadata;
+  if (!isIterations(iterations)) throw invalid('iterations', `is not 1 to ${maxIterations}`);
+  const salt = bytesOf(metadata, 'salt', { min: 1, max: 1_024 });
+  return { iterations, salt, wrappedKey: wrappedKeyOf(metadata) };
+}
+
+/**
+ * Parses the parameters of a key that is wrapped under one of its vault, in metadata from outside.
+ *
+ * @throws DecryptionError when a parameter is missing or not supported
+ */
+export function parseVaultWrap(metadata: EncryptionMetadata): VaultWrap {
+  requireDerivation(metadata, vaultDerivation);
+  const generation = metadata.keyGeneration;
+  if (!Number.isInteger(generation) || Number(generation) < 1) {
+    throw invalid('keyGeneration', 'is not a whole number from 1');
+  }
+  return { generation: Number(generation), wrappedKey: wrappedKeyOf(metadata) };
+}
+
+/** @throws DecryptionError */
+function requireDerivation(metadata: EncryptionMetadata, expected: string): void {
   if (!metadata) throw new UsageError('The document has no encryptionMetadata');
-  const { keyDerivation, iterations } = metadata;
-  if (keyDerivation === undefined) {
+  if (metadata.keyDerivation === undefined) {
     throw invalid(
       'keyDerivation',
       'is missing; the service returns none for a share of another account',
     );
   }
-  if (keyDerivation !== passphraseDerivation) {
-    throw invalid('keyDerivation', `is not ${passphraseDerivation}`);
-  }
-  if (!isIterations(iterations)) throw invalid('iterations', `is not 1 to ${maxIterations}`);
-  const salt = bytesOf(metadata, 'salt', { min: 1, max: 1_024 });
+  if (metadata.keyDerivation !== expected) throw invalid('keyDerivation', `is not ${expected}`);
+}
+
+function wrappedKeyOf(metadata: EncryptionMetadata): Uint8Array<ArrayBuffer> {
   const length = keyLength + overhead;
-  const wrappedKey = bytesOf(metadata, 'wrappedKey', { min: length, max: length });
-  return { iterations, salt, wrappedKey };
+  return bytesOf(metadata, 'wrappedKey', { min: length, max: length });
 }
 
 /**

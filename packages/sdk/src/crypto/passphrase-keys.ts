@@ -11,9 +11,9 @@ import {
 import {
   isIterations,
   type KeyDerivation,
-  parseWrappedKey,
+  parsePassphraseWrap,
   type WrappedKeyMetadata,
-  writeWrappedKey,
+  writePassphraseWrap,
 } from './metadata.ts';
 
 /** `CryptoKey`. The types of Node have no global of this name. */
@@ -79,11 +79,11 @@ export class PassphraseKeys implements DocumentKeys {
   /** Wraps the key of a document. */
   async wrap(bytes: Uint8Array<ArrayBuffer>, id: string): Promise<WrappedKeyMetadata> {
     const wrappedKey = await wrapDocumentKey(await this.#wrapping(this.#derivation), bytes, id);
-    return writeWrappedKey({ ...this.#derivation, wrappedKey });
+    return writePassphraseWrap({ ...this.#derivation, wrappedKey });
   }
 
   async unwrap({ id, encryptionMetadata }: KeyedDocument): Promise<Uint8Array<ArrayBuffer>> {
-    const { wrappedKey, ...derivation } = parseWrappedKey(encryptionMetadata);
+    const { wrappedKey, ...derivation } = parsePassphraseWrap(encryptionMetadata);
     return unwrapDocumentKey(await this.#wrapping(derivation), wrappedKey, id);
   }
 
@@ -93,7 +93,7 @@ export class PassphraseKeys implements DocumentKeys {
    * @throws DecryptionError for invalid metadata
    */
   async fits({ id, encryptionMetadata }: KeyedDocument): Promise<boolean> {
-    const { wrappedKey, ...derivation } = parseWrappedKey(encryptionMetadata);
+    const { wrappedKey, ...derivation } = parsePassphraseWrap(encryptionMetadata);
     const wrapping = await this.#wrapping(derivation);
     return unwrapDocumentKey(wrapping, wrappedKey, id).then(
       () => true,

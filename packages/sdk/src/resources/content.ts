@@ -1,4 +1,4 @@
-import type { Cipher, Decipher } from '../crypto/cipher.ts';
+import type { Cipher, Decipher, DocumentCipher } from '../crypto/cipher.ts';
 import type { DecryptedContent } from '../crypto/content.ts';
 import type { SealProgress } from '../crypto/seal.ts';
 import type { Document } from '../generated/types.ts';
@@ -19,8 +19,8 @@ export interface UploadProgress {
 export interface UploadOptions extends CallOptions {
   /** Id of the vault that takes the document. */
   vaultId: string;
-  /** Encrypts the content on this machine. */
-  cipher: Cipher;
+  /** Encrypts the content on this machine. @default that of the unlocked client, for the vault */
+  cipher?: DocumentCipher | undefined;
   /** Name of the document. Required unless the source is a `File`. @default the name of the `File` */
   fileName?: string | undefined;
   /**
@@ -70,8 +70,8 @@ export interface ContentChoice extends CallOptions {
 
 /** Options of a download. */
 export interface DownloadOptions extends CallOptions {
-  /** Decrypts the content on this machine. */
-  cipher: Decipher;
+  /** Decrypts the content on this machine. @default that of the unlocked client */
+  cipher?: Decipher | undefined;
   /** Bytes of the content to download. Only the segments of 1 MiB around them are decrypted. @default all */
   range?: ContentRange | undefined;
   /**
@@ -79,6 +79,12 @@ export interface DownloadOptions extends CallOptions {
    * @default bytes
    */
   as?: 'bytes' | 'stream' | undefined;
+}
+
+/** Options of `documents.rename`. */
+export interface RenameOptions extends CallOptions {
+  /** Encrypts the name on this machine. @default that of the unlocked client */
+  cipher?: Pick<DocumentCipher, 'encryptFileName'> | undefined;
 }
 
 /** Options of `documents.rewrap`. */

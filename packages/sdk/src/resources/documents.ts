@@ -1,3 +1,5 @@
+import type { Decipher } from '../crypto/cipher.ts';
+import type { NamedDocument } from '../crypto/document-key.ts';
 import type { DocumentSource } from '../crypto/seal.ts';
 import { rethrow } from '../errors.ts';
 import type {
@@ -11,6 +13,7 @@ import type { Api, StartedCall } from '../http/api.ts';
 import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
+import { type AccountLock, requireCipher } from './account-lock.ts';
 import type {
   ContentChoice,
   ContentOptions,
@@ -18,6 +21,7 @@ import type {
   DecryptedStream,
   DownloadOptions,
   EncryptedStream,
+  RenameOptions,
   RewrapOptions,
   UploadOptions,
 } from './content.ts';
@@ -30,12 +34,13 @@ export interface Documents {
    * Encrypts a document and uploads it. The plaintext never leaves this machine. Needs the scope
    * `documents:write`.
    *
-   * @throws {@link UsageError} without a cipher, when neither source nor options give a file name, or
-   * for a stream above 32 MiB without `size`; nothing is encrypted then
+   * @throws {@link LockedError} when the client is locked and there is no cipher
+   * @throws {@link UsageError} when neither source nor options give a file name, or for a stream above 32 MiB without
+   * `size`; nothing is encrypted then
    * @throws {@link SourceChangedError} when a file changes while it is read
    * @throws {@link ValidationError} and {@link NotFoundError} as {@link Documents.create} does
    * @example
-   * const document = await client.documents.upload(file, { vaultId: vault.id, cipher });
+   * const document = await client.documents.upload(file, { vaultId: vault.id });
    */
   upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document>;
 
@@ -46,13 +51,13 @@ export interface Documents {
    * @throws {@link DecryptionError} when the passphrase is wrong, the content was changed, or the service
    * returned another document
    * @throws {@link NotFoundError} when the account has no document with this id
-   * @throws {@link UsageError} without a cipher
+   * @throws {@link LockedError} when the client is locked and there is no cipher
    * @example
-   * const { bytes, fileName } = await client.documents.download(document.id, { cipher });
+   * const { bytes, fileName } = await client.documents.download(document.id);
    */
   download(
     id: string,
-    options: DownloadOptions & { as?: 'bytes' | undefined },
+    options?: DownloadOptions & { as?: 'bytes' | undefined },
   ): ApiPromise<DecryptedDocument>;
   /**
    * Downloads a document as a stream, which is decrypted while it is read. Needs the scope `documents:read`.
@@ -61,10 +66,36 @@ export interface Documents {
    * changed; the stream fails where later bytes were changed
    * @throws {@link NotFoundError} when the account has no document with this id
    * @example
-   * const { stream } = await client.documents.download(document.id, { cipher, as: 'stream' });
+   * const { stream } = await client.documents.download(document.id, { as: 'stream' });
    * for await (const bytes of stream) console.log(bytes.length);
    */
   download(id: string, options: DownloadOptions & { as: 'stream' }): ApiPromise<DecryptedStream>;
+
+  /**
+   * Returns the name of a listed document: decrypted if it is encrypted, otherwise as stored. The service can replace
+   * a plain name; downloads detect it. Sends nothing but, once, the request for the keys of all vaults.
+   *
+   * @throws {@link LockedError} when the client is locked and there is no cipher
+   * @throws {@link DecryptionError} for a wrong key, and for a changed or invalid name
+   * @example
+   * for await (const document of client.documents.list()) console.log(await client.documents.fileName(document));
+   */
+  fileName(
+    document: NamedDocument,
+    options?: { cipher?: Pick<Decipher, 'fileName'> | undefined },
+  ): Promise<string>;
+
+  /**
+   * Encrypts a new name for a document and stores it. {@link Documents.update} stores a plain one. Needs the scope
+   * `documents:write`.
+   *
+   * @param document - the document, as `list`, `get` or `upload` returned it
+   * @throws {@link LockedError} when the client is locked and there is no cipher
+   * @throws {@link UsageError} for an invalid name, and above 160 bytes of UTF-8
+   * @example
+   * await client.documents.rename(document, 'tax-return-2026.pdf');
+   */
+  rename(document: Document, fileName: string, options?: RenameOptions): Promise<Document>;
 
   /**
    * Lists the documents of the account without their content, newest first by default. Filters can
@@ -165,38 +196,53 @@ export interface Documents {
 }
 
 /** Creates the resource. */
-export function createDocuments(api: Api, uploads: UploadOperations['uploads']): Documents {
+export function createDocuments(
+  api: Api,
+  uploads: UploadOperations['uploads'],
+  lock: Pick<AccountLock, 'cipher'>,
+): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
   // Without a check of the id: downloads compare it themselves.
   const get = api.send('GET', documentPath);
   const create = api.send('POST', path);
   const update = api.send('PUT', documentPath);
+  const replace = api.send('PUT', documentPath, { sameId: true });
   const read = api.send('GET', documentPath, { sameId: true });
   const find = (id: string, options: StartedCall) => get(id, { content: false }, options);
   const operations = { transport: api.transport, documents: { create, get: find }, uploads };
   return {
     upload(source, options) {
       // A login while the source is read must not upload the document to another account.
-      const begun = { ...options, generation: api.transport.generation };
+      const { generation } = api.transport;
+      // A lock does not end a call that has begun.
+      const cipher = options?.cipher ?? lock.cipher(options?.vaultId);
       return transferred('POST', path, options, ({ upload }, context) =>
-        upload(source, begun, { operations, context }),
+        upload(source, { ...options, generation, cipher }, { operations, context }),
       );
     },
-    download: (id: string, options: DownloadOptions) =>
-      transferred('GET', documentPath, options, ({ download }, context) =>
+    download: (id: string, options: DownloadOptions = {}) => {
+      const cipher = options.cipher ?? lock.cipher();
+      return transferred('GET', documentPath, options, ({ download }, context) =>
         download(
           { transport: api.transport, id, fetch: (content) => get(id, content, options) },
-          options,
+          { ...options, cipher },
           context,
         ),
-      ),
+      );
+    },
+    fileName: async (document, { cipher = lock.cipher() } = {}) =>
+      requireCipher(cipher).fileName(document),
+    async rename(document, fileName, { cipher = lock.cipher(), ...call } = {}) {
+      const encrypted = await requireCipher(cipher).encryptFileName(document, fileName);
+      return replace(document.id, { fileName: encrypted }, call);
+    },
     list: api.list(path),
     get: (id: string, options?: ContentChoice) =>
       read(id, { content: options?.content }, options) as ApiPromise<never>,
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
-    update: api.send('PUT', documentPath, { sameId: true }),
+    update: replace,
     rewrap: (document, options) =>
       loadTransfers(options)
         .then(({ rewrap }) => rewrap(document, options, update))

@@ -8,6 +8,7 @@ import { byteStream, type ChunkSource } from '../http/byte-stream.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
+import { requireCipher } from './account-lock.ts';
 import { type ContentPath, contentAt } from './binary.ts';
 import type {
   DecryptedDocument,
@@ -22,11 +23,6 @@ import {
   releasing,
   requireRange,
 } from './decrypted-content.ts';
-
-/** Options of a download. JavaScript callers may leave out the cipher. */
-export type GivenDownloadOptions = Omit<DownloadOptions, 'cipher'> & {
-  cipher?: Decipher | undefined;
-};
 
 /** One of both, by the option `as`: the overloads of the methods return the right one. */
 type Downloaded = DecryptedDocument & DecryptedStream;
@@ -50,15 +46,15 @@ interface Readable extends Omit<DecryptedFile, 'document'> {
 /**
  * Fetches and decrypts a document.
  *
- * @throws DecryptionError, and UsageError without a cipher
+ * @throws DecryptionError, and LockedError without a cipher
  */
 export async function download(
   origin: DocumentOrigin,
-  options: GivenDownloadOptions = {},
+  options: DownloadOptions,
   context: ErrorContext,
 ): Promise<RawResult<Downloaded>> {
-  const { cipher, signal, as = 'bytes', range } = options;
-  if (!cipher) throw new UsageError('download needs a cipher');
+  const { signal, as = 'bytes', range } = options;
+  const cipher = requireCipher(options.cipher);
   if (as !== 'bytes' && as !== 'stream') throw new UsageError('as must be bytes or stream');
   // Before the request, which may count as an access.
   requireRange(range);
@@ -95,7 +91,7 @@ export async function download(
 async function openDocument(
   { transport, isShared }: DocumentOrigin,
   document: Omit<DocumentWithContent | SharedDocument, 'encryptedData'>,
-  options: DownloadOptions & { signal: AbortSignal },
+  options: DownloadOptions & { cipher: Decipher; signal: AbortSignal },
 ): Promise<Readable> {
   const { cipher, signal } = options;
   const [path, location]: [ContentPath, string] = isShared

@@ -1,3 +1,4 @@
+import type { Decipher, DocumentCipher } from '../crypto/cipher.ts';
 import type {
   CreatedShare,
   CreateShare,
@@ -12,6 +13,7 @@ import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
+import type { AccountLock } from './account-lock.ts';
 import type {
   ContentChoice,
   ContentOptions,
@@ -33,6 +35,8 @@ export interface ShareOrigin {
   readonly documentId: string;
   /** Fetches the shared document. */
   document(options: CallOptions): Promise<Document>;
+  /** Returns the cipher of the client, undefined when it is locked. */
+  cipher(): DocumentCipher | undefined;
 }
 
 /** The shares of documents. The token of a share opens its document. */
@@ -108,10 +112,13 @@ export interface Shares {
    */
   open(
     token: string,
-    options: DownloadOptions & { as?: 'bytes' | undefined },
+    options: DownloadOptions & { cipher: Decipher; as?: 'bytes' | undefined },
   ): ApiPromise<DecryptedDocument>;
   /** Opens a share as a stream, which is decrypted while it is read. */
-  open(token: string, options: DownloadOptions & { as: 'stream' }): ApiPromise<DecryptedStream>;
+  open(
+    token: string,
+    options: DownloadOptions & { cipher: Decipher; as: 'stream' },
+  ): ApiPromise<DecryptedStream>;
   /** Opens a share without its content. {@link Shares.content} reads that, and counts no further access. */
   open(
     token: string,
@@ -136,7 +143,11 @@ export interface Shares {
 }
 
 /** Creates the resource. */
-export function createShares(api: Api, getDocument: Documents['get']): Shares {
+export function createShares(
+  api: Api,
+  getDocument: Documents['get'],
+  lock: Pick<AccountLock, 'cipher'>,
+): Shares {
   const create = api.send('POST', '/api/v1/documents/{id}/share');
   const path = '/api/v1/documents/share/{token}';
   const open = api.send('GET', path);
@@ -148,6 +159,7 @@ export function createShares(api: Api, getDocument: Documents['get']): Shares {
         baseUrl: api.transport.baseUrl,
         documentId,
         document: (call) => getDocument(documentId, { ...call, content: false }),
+        cipher: () => lock.cipher(),
       };
       // Runs before the caller's handlers. Not enumerable: the service did not return it.
       created.then(

@@ -6,13 +6,14 @@ import {
   type SealOptions,
   type SealProgress,
 } from '../crypto/seal.ts';
-import { type ErrorContext, UsageError } from '../errors.ts';
+import type { ErrorContext } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
 import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { callOptions } from '../http/request.ts';
 import { requireKnown } from '../options.ts';
+import { requireCipher } from './account-lock.ts';
 import type { UploadOptions } from './content.ts';
 import { type NamedUpload, type UploadOperations, uploadInParts } from './large-upload.ts';
 import { maxInline, openSource } from './upload-source.ts';
@@ -35,8 +36,8 @@ export async function upload(
   const context = { ...call, attempts: 0 };
   const { generation: _, ...own } = options;
   requireKnown(own, callOptions);
-  if (!options.cipher) throw new UsageError('upload needs a cipher');
-  const named = { ...options, ...describe(given, options) };
+  const cipher = requireCipher(options.cipher);
+  const named: NamedUpload = { ...options, ...describe(given, options), cipher };
   const { resume, onProgress } = options;
   const source = await openSource(given, named, context);
   const { content, size, isBuffered } = source;

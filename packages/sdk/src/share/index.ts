@@ -1,8 +1,8 @@
 export { decodeText, type TextOptions } from '../crypto/text.ts';
 
-import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
+import { type DocumentCipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
 import { otherDocument } from '../crypto/document-key.ts';
-import { asVaultError, UsageError } from '../errors.ts';
+import { asVaultError, LockedError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
@@ -22,8 +22,8 @@ import { readLink, sharePath, writeLink } from './link.ts';
 
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
 export interface ShareUrlOptions extends CallOptions {
-  /** A cipher of the document's passphrase. */
-  cipher: Pick<Cipher, 'documentKey'>;
+  /** A cipher of the document. @default that of the client that created the share, if it is unlocked */
+  cipher?: Pick<DocumentCipher, 'documentKey'> | undefined;
   /**
    * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a
    * request. @default fetched by the client that created the share
@@ -51,11 +51,13 @@ export interface ShareUrlOptions extends CallOptions {
  * const share = await client.shares.create(document.id, { access: 'anyone' });
  * const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
  */
-export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): Promise<string> {
+export async function shareUrl(
+  share: CreatedShare,
+  options: ShareUrlOptions = {},
+): Promise<string> {
   try {
     requireKnown(options, `document page ${callOptions}`);
-    const { cipher, document, page, ...call } = options ?? {};
-    if (!cipher) throw new UsageError('shareUrl needs a cipher');
+    const { cipher: given, document, page, ...call } = options;
     if (!share?.shareToken) {
       throw new UsageError('The share has no token: pass the result of shares.create');
     }
@@ -71,6 +73,8 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
     if (shared.id !== share.documentId) {
       throw new UsageError('document is not the document of the share');
     }
+    const cipher = given ?? origin?.cipher();
+    if (!cipher) throw new LockedError('The client is locked: unlock it first, or pass a cipher');
     const key = await cipher.documentKey(shared);
     return writeLink(target, { token: share.shareToken, id: shared.id, key });
   } catch (error) {

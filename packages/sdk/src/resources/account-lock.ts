@@ -1,0 +1,108 @@
+import type { DocumentCipher } from '../crypto/cipher.ts';
+import type { AccountKeys, Secret } from '../crypto/keyring.ts';
+import { LockedError, loadCode, rethrow } from '../errors.ts';
+import type { Api, StartedCall } from '../http/api.ts';
+import type { SessionGeneration } from '../http/credentials.ts';
+import { withDeadline } from '../http/deadline.ts';
+import type { CallOptions } from '../options.ts';
+import type { VaultKeys } from './vault-keys.ts';
+import type { KeysOfVaults } from './vaults.ts';
+
+type Unlocking = typeof import('./unlocking.ts');
+
+/** What an unlocked client has. */
+interface Unlocked {
+  readonly account: AccountKeys;
+  readonly vaults: VaultKeys;
+  /** Of the login: the keys of one account are of no use to the next one. */
+  readonly generation: SessionGeneration;
+}
+
+/** Holds the keys of the account, from unlocking to locking. */
+export class AccountLock {
+  readonly #api: Api;
+  readonly #stored: KeysOfVaults;
+  #unlocked: Unlocked | undefined;
+  #locks = 0;
+
+  constructor(api: Api, stored: KeysOfVaults) {
+    this.#api = api;
+    this.#stored = stored;
+  }
+
+  /** The keys of the account. @throws LockedError */
+  get account(): AccountKeys {
+    const { account } = this.#keys ?? {};
+    if (account) return account;
+    throw locked();
+  }
+
+  /**
+   * Returns the cipher of the account, undefined when the client is locked.
+   *
+   * @param vaultId - the vault for which it encrypts
+   */
+  cipher(vaultId?: string): DocumentCipher | undefined {
+    return this.#keys?.vaults.cipher(vaultId);
+  }
+
+  async unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
+    await this.open(options, async ({ unlock }, call) => ({
+      account: await unlock(this.#api, secret, call),
+    }));
+  }
+
+  /** Unlocks the client with the account that a task returns. */
+  open<Result extends { account: AccountKeys }>(
+    options: CallOptions | undefined,
+    task: (unlocking: Unlocking, call: StartedCall) => Promise<Result>,
+  ): Promise<Result> {
+    const locks = this.#locks;
+    return this.load(options, async (unlocking, call) => {
+      const result = await task(unlocking, call);
+      if (locks !== this.#locks) throw new LockedError('The client was locked meanwhile');
+      const { account } = result;
+      const vaults = new unlocking.VaultKeys(account, this.#stored);
+      this.#unlocked = { account, vaults, generation: call.generation };
+      return result;
+    });
+  }
+
+  lock(): void {
+    this.#locks += 1;
+    this.#unlocked = undefined;
+  }
+
+  /** Runs a task with the code of keyrings. */
+  async load<Result>(
+    options: CallOptions = {},
+    task: (
+      unlocking: Unlocking,
+      call: StartedCall & { generation: SessionGeneration },
+    ) => Promise<Result>,
+  ): Promise<Result> {
+    const { generation } = this.#api.transport;
+    try {
+      const unlocking = await withDeadline(options, () => loadCode(() => import('./unlocking.ts')));
+      return await task(unlocking, { ...options, generation });
+    } catch (error) {
+      return rethrow()(error);
+    }
+  }
+
+  get #keys(): Unlocked | undefined {
+    // Another user has logged in.
+    if (this.#unlocked?.generation !== this.#api.transport.generation) this.#unlocked = undefined;
+    return this.#unlocked;
+  }
+}
+
+/** @throws LockedError without a cipher */
+export function requireCipher<Given>(cipher: Given | undefined): Given {
+  if (cipher) return cipher;
+  throw locked();
+}
+
+function locked(): LockedError {
+  return new LockedError('The client is locked: call client.unlock first, or pass a cipher');
+}

@@ -1,0 +1,169 @@
+/** Opens and changes the keyring. The client loads this code at the first need. */
+
+import { toBase64 } from '../crypto/base64.ts';
+import {
+  type AccountKeys,
+  addUnlocker,
+  createKeyring,
+  type ImportedSecret,
+  importSecret,
+  type NewUnlocker,
+  openKeyring,
+  removeUnlocker,
+  type Secret,
+} from '../crypto/keyring.ts';
+import { createRecoveryKey } from '../crypto/recovery-key.ts';
+import { DecryptionError, UsageError } from '../errors.ts';
+import type { Keyring, UpdateKeyring } from '../generated/types.ts';
+import type { Api, StartedCall } from '../http/api.ts';
+import { isConflict, VaultKeys } from './vault-keys.ts';
+
+export { VaultKeys };
+
+/** A proof that the holder of the account changes its keyring. Sessions alone can: no API key, no app. */
+export interface KeyringProof {
+  /** The password of the account's login, which is not the passphrase. */
+  currentPassword: string;
+}
+
+/** What a new keyring is made from. */
+export interface NewKeyring {
+  /** The secret, not empty. It is normalised to Unicode NFC, so that every keyboard gives the same. */
+  passphrase: string;
+}
+
+/** A passkey to add. */
+export interface AddedPasskey extends KeyringProof {
+  /** A secret that opens the keyring now. */
+  current: Secret;
+  /** Output of the PRF extension of the passkey (WebAuthn), 32 bytes. */
+  prf: Uint8Array;
+  /** Id of the passkey. */
+  credentialId: Uint8Array;
+  /** At most 60 characters, for people. @default Passkey */
+  label?: string;
+}
+
+/** The requests of the keyring. */
+function operationsOf(api: Api) {
+  return {
+    get: api.call('GET', '/api/v1/keyring'),
+    put: api.send('PUT', '/api/v1/keyring'),
+    me: api.call('GET', '/api/v1/users/me'),
+  };
+}
+
+/**
+ * Opens the stored keyring.
+ *
+ * @throws UsageError, before any request, for a secret that cannot be right
+ * @throws DecryptionError with the reason `key` or `keys`
+ */
+export async function unlock(
+  api: Api,
+  secret: Secret | { kept: AccountKeys },
+  call: StartedCall,
+): Promise<AccountKeys> {
+  if (secret && 'kept' in secret) return restore(api, secret.kept, call);
+  const imported = await importSecret(secret);
+  const { userId, ...keyring } = await operationsOf(api).get(call);
+  return openKeyring(userId, keyring, imported);
+}
+
+async function restore(api: Api, kept: AccountKeys, call: StartedCall): Promise<AccountKeys> {
+  const { accountKey, privateKey, publicKey } = kept ?? {};
+  const areKeys = accountKey?.type === 'secret' && privateKey?.type === 'private';
+  if (!areKeys || !ArrayBuffer.isView(publicKey)) {
+    throw new UsageError('kept must be what client.keep returned');
+  }
+  const keyring = await operationsOf(api).get(call);
+  if (keyring.userId === kept.userId && keyring.publicKey === toBase64(publicKey)) return kept;
+  throw new DecryptionError('The kept keys are not those of the account', { reason: 'key' });
+}
+
+/** Creates the first keyring of the account, or the one that replaces a lost one. */
+export async function create(
+  api: Api,
+  { passphrase, currentPassword }: NewKeyring & Partial<KeyringProof>,
+  call: StartedCall,
+): Promise<{ account: AccountKeys; recoveryKey: string }> {
+  const { get, me } = operationsOf(api);
+  const secret = await importSecret({ passphrase });
+  const recoveryKey = await createRecoveryKey();
+  const recovery = await importSecret({ recoveryKey });
+  const isFirst = currentPassword === undefined;
+  const present = isFirst ? { userId: (await me(call)).id, version: 0 } : await get(call);
+  const { userId } = present;
+  const created = await createKeyring(userId, [
+    { secret, label: 'Passphrase' },
+    { secret: recovery, label: 'Recovery key' },
+  ]);
+  const keyring = { ...created, version: present.version + 1 };
+  await store(api, isFirst ? keyring : { ...keyring, currentPassword, replace: true }, call);
+  return { account: await openKeyring(userId, keyring, recovery), recoveryKey };
+}
+
+export async function setPassphrase(
+  api: Api,
+  passphrase: string,
+  proof: KeyringProof & { current: Secret },
+  call: StartedCall,
+): Promise<void> {
+  const secret = await importSecret({ passphrase });
+  await add(api, { secret, label: 'Passphrase' }, proof, call);
+}
+
+export async function addRecoveryKey(
+  api: Api,
+  { label = 'Recovery key', ...proof }: KeyringProof & { current: Secret; label?: string },
+  call: StartedCall,
+): Promise<string> {
+  const recoveryKey = await createRecoveryKey();
+  await add(api, { secret: await importSecret({ recoveryKey }), label }, proof, call);
+  return recoveryKey;
+}
+
+export async function addPasskey(
+  api: Api,
+  { prf, credentialId, label = 'Passkey', ...proof }: AddedPasskey,
+  call: StartedCall,
+): Promise<void> {
+  await add(api, { secret: await importSecret({ prf }), label, credentialId }, proof, call);
+}
+
+export async function remove(
+  api: Api,
+  id: string,
+  { currentPassword }: KeyringProof,
+  call: StartedCall,
+): Promise<void> {
+  const { userId: _, ...keyring } = await operationsOf(api).get(call);
+  await store(api, { ...removeUnlocker(keyring, id), currentPassword }, call);
+}
+
+async function add(
+  api: Api,
+  unlocker: NewUnlocker,
+  { current, currentPassword }: KeyringProof & { current: Secret },
+  call: StartedCall,
+): Promise<void> {
+  const imported: ImportedSecret = await importSecret(current);
+  const { userId, ...keyring } = await operationsOf(api).get(call);
+  const changed = await addUnlocker(userId, keyring, { ...unlocker, current: imported });
+  await store(api, { ...changed, currentPassword }, call);
+}
+
+/** Stores a keyring. A request whose first response was lost has succeeded, although the service refuses to repeat it. */
+async function store(api: Api, keyring: UpdateKeyring, call: StartedCall): Promise<void> {
+  const { get, put } = operationsOf(api);
+  try {
+    await put(keyring, call);
+  } catch (error) {
+    if (!isConflict(error) || keysOf(await get(call)) !== keysOf(keyring)) throw error;
+  }
+}
+
+/** Random values that differ between any two keyrings. */
+function keysOf({ privateKey, unlockers }: Pick<Keyring, 'privateKey' | 'unlockers'>): string {
+  return [privateKey, ...unlockers.map(({ wrappedKey }) => wrappedKey)].join();
+}

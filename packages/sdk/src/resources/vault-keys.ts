@@ -1,0 +1,159 @@
+/** The keys of an account's vaults. The client loads this code when it is unlocked. */
+import { type DocumentCipher, documentCipher } from '../crypto/cipher.ts';
+import {
+  createDocumentKey,
+  type DocumentKey,
+  importRoot,
+  type KeyedDocument,
+  unwrapDocumentKey,
+  wrapDocumentKey,
+} from '../crypto/document-key.ts';
+import { type AccountKeys, importKey, untrusted } from '../crypto/keyring.ts';
+import { parseVaultWrap, writeVaultWrap } from '../crypto/metadata.ts';
+import { createEntry, openEntry, sealEntry, type VaultEntry } from '../crypto/vault-keys.ts';
+import { DecryptionError, ValidationError } from '../errors.ts';
+import type { VaultKeys as StoredKeys } from '../generated/types.ts';
+import type { KeysOfVaults } from './vaults.ts';
+
+/** The keys of one vault. */
+interface Generations {
+  /** Of the stored keys; 0: the vault has none yet. */
+  readonly version: number;
+  /** By generation, from generation 1. Null: lost when the keyring was replaced. */
+  readonly keys: readonly (CryptoKey | null)[];
+}
+
+/** Reads the keys of all vaults at the first use, and keeps them. */
+export class VaultKeys {
+  readonly #account: AccountKeys;
+  readonly #stored: KeysOfVaults;
+  #all: Promise<void> | undefined;
+  readonly #vaults = new Map<string, Promise<Generations>>();
+
+  constructor(account: AccountKeys, stored: KeysOfVaults) {
+    this.#account = account;
+    this.#stored = stored;
+  }
+
+  /**
+   * Returns what decrypts the documents of every vault of the account.
+   *
+   * @param vaultId - the vault for which it encrypts
+   */
+  cipher(vaultId = ''): DocumentCipher {
+    return documentCipher({
+      detectsWrongKey: true,
+      create: (id) => this.#create(id, vaultId),
+      unwrap: (document) => this.#unwrap({ vaultId, ...document }),
+    });
+  }
+
+  async #create(id: string, vaultId: string): Promise<DocumentKey> {
+    const { keys } = await this.#writable(vaultId);
+    const bytes = createDocumentKey();
+    const [root, wrappedKey] = await Promise.all([
+      importRoot(bytes),
+      wrapDocumentKey(keys.at(-1) as CryptoKey, bytes, id),
+    ]);
+    return { root, metadata: writeVaultWrap({ generation: keys.length, wrappedKey }) };
+  }
+
+  async #unwrap({
+    id,
+    vaultId = '',
+    encryptionMetadata,
+  }: KeyedDocument): Promise<Uint8Array<ArrayBuffer>> {
+    const { generation, wrappedKey } = parseVaultWrap(encryptionMetadata);
+    let { keys } = await this.#read(vaultId);
+    // Another device may have added a key since.
+    if (keys.length < generation) ({ keys } = await this.#readAgain(vaultId));
+    const key = keys[generation - 1];
+    if (key === undefined) throw untrusted(`the vault has no key ${generation}`);
+    if (key) return unwrapDocumentKey(key, wrappedKey, id);
+    const lost = 'its key was lost when the keyring was replaced';
+    throw new DecryptionError(`Cannot decrypt: ${lost}`, { reason: 'key' });
+  }
+
+  /** Returns the keys of a vault, whose last one is there. */
+  async #writable(vaultId: string): Promise<Generations> {
+    const known = await this.#read(vaultId);
+    if (known.keys.at(-1)) return known;
+    const entry = createEntry(known.keys.length);
+    const [sealed, begun] = await Promise.all([
+      sealEntry(this.#account, vaultId, entry),
+      imported(entry, known.version + 1),
+    ]);
+    const { version, keys } = begun;
+    try {
+      await this.#stored.update(vaultId, { version, generation: keys.length, sealed });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // Another device has stored a key, or this one, whose first response was lost.
+      const stored = await this.#readAgain(vaultId);
+      if (stored.keys.at(-1)) return stored;
+      throw error;
+    }
+    this.#vaults.set(vaultId, Promise.resolve(begun));
+    return begun;
+  }
+
+  async #read(vaultId: string): Promise<Generations> {
+    this.#all ??= this.#readAll();
+    await this.#all;
+    return this.#vaults.get(vaultId) ?? this.#readOne(vaultId);
+  }
+
+  /** @throws DecryptionError when the service returns an earlier state */
+  async #readAgain(vaultId: string): Promise<Generations> {
+    const before = await this.#vaults.get(vaultId);
+    const now = await this.#readOne(vaultId);
+    if (before && now.keys.length < before.keys.length) {
+      throw untrusted('the vault has fewer keys than before');
+    }
+    return now;
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for await (const stored of this.#stored.list({ pageSize: 100 })) {
+        this.#take(stored.vaultId, stored);
+      }
+    } catch (error) {
+      this.#all = undefined;
+      throw error;
+    }
+  }
+
+  async #readOne(vaultId: string): Promise<Generations> {
+    const { data } = await this.#stored.list({ vaultId });
+    return data[0] ? this.#take(vaultId, data[0]) : { version: 0, keys: [] };
+  }
+
+  #take(vaultId: string, stored: StoredKeys): Promise<Generations> {
+    const opened = this.#open(vaultId, stored);
+    this.#vaults.set(vaultId, opened);
+    // Keys that do not open concern those who use this vault.
+    opened.catch(() => {});
+    return opened;
+  }
+
+  async #open(vaultId: string, { version, generation, sealed }: StoredKeys): Promise<Generations> {
+    if (sealed === null) return { version, keys: Array(generation).fill(null) };
+    const entry = await openEntry(this.#account, vaultId, sealed);
+    if (entry.keys.length === generation) return imported(entry, version);
+    throw untrusted('the vault has another number of keys than the service says');
+  }
+}
+
+async function imported({ keys }: VaultEntry, version: number): Promise<Generations> {
+  const imports = keys.map((key) => key && importKey(key, 'AES-GCM', ['encrypt', 'decrypt']));
+  return { version, keys: await Promise.all(imports) };
+}
+
+/** Whether another client has changed what a call replaces. */
+export function isConflict(error: unknown): boolean {
+  return (
+    error instanceof ValidationError &&
+    ['version', 'generation'].includes(String(error.details?.constraint))
+  );
+}

@@ -1,0 +1,96 @@
+import { type Document, DocumentVault } from '@document-vault/sdk';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
+import { afterEach, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
+import { rejection } from './support/client.ts';
+import { stoppedClock } from './support/real-server.ts';
+
+const passphrase = 'correct horse battery staple';
+const file = new File([new Uint8Array(9_000_000).fill(7)], 'film.mp4', { type: 'video/mp4' });
+
+let server: TestServer;
+afterEach(() => server.close());
+
+/** A client of a new account, as on a device of its user. */
+async function signedUp(email: string) {
+  const { password } = await server.signUp(email);
+  const device = async () => {
+    const client = new DocumentVault({ baseUrl: server.url, session: {}, clock: stoppedClock });
+    await client.auth.login({ email, password });
+    return client;
+  };
+  return { device, password };
+}
+
+test('a person encrypts, signs in elsewhere, changes the passphrase, and shares', async () => {
+  server = await startTestServer();
+  const { device, password } = await signedUp('ada@example.com');
+  const client = await device();
+  const { recoveryKey } = await client.keyring.create({ passphrase });
+  const vault = await client.vaults.create({ name: 'Films', category: 'personal' });
+  const small = await client.documents.upload('Total due: 42.00', {
+    ...{ vaultId: vault.id, fileName: 'return.txt', encryptFileName: true },
+  });
+  // Above 8 MiB: sent in parts.
+  const large = await client.documents.upload(file, { vaultId: vault.id });
+  expect(large.encryptionMetadata).toMatchObject({ keyDerivation: 'VAULT_KEY', keyGeneration: 1 });
+
+  const second = await device();
+  expect(await rejection(second.documents.download(small.id))).toMatchObject({
+    name: 'LockedError',
+  });
+  await second.unlock({ passphrase });
+  const names: string[] = [];
+  for await (const document of second.documents.list({ vaultId: vault.id })) {
+    names.push(await second.documents.fileName(document));
+  }
+  expect(names.sort()).toEqual(['film.mp4', 'return.txt']);
+  const film = await second.documents.download(large.id);
+  expect(film).toMatchObject({ fileName: 'film.mp4', mimeType: 'video/mp4', size: file.size });
+  const { stream } = await second.documents.download(large.id, { as: 'stream' });
+  expect((await new Response(stream).arrayBuffer()).byteLength).toBe(file.size);
+
+  const current = { passphrase };
+  const refused = second.keyring.setPassphrase('a new one', { current, currentPassword: 'wrong' });
+  expect(await rejection(refused)).toMatchObject({ name: 'ValidationError' });
+  await second.keyring.setPassphrase('a new one', { current, currentPassword: password });
+  const third = await device();
+  expect(await rejection(third.unlock({ passphrase }))).toMatchObject({ reason: 'key' });
+  await third.unlock({ recoveryKey });
+  const renamed = await third.documents.rename(small, 'return-2026.txt');
+  const share = await third.shares.create(renamed.id, { access: 'anyone' });
+  const opened = await openShare(await shareUrl(share));
+  expect(opened).toMatchObject({ fileName: 'return-2026.txt' });
+  expect(Buffer.from(opened.bytes).toString()).toBe('Total due: 42.00');
+});
+
+test('a keyring that is replaced takes the old documents with it, and new ones are encrypted', async () => {
+  server = await startTestServer();
+  const { device, password } = await signedUp('ada@example.com');
+  const client = await device();
+  await client.keyring.create({ passphrase });
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
+  const upload = (): Promise<Document> =>
+    client.documents.upload('a text', { vaultId, fileName: 'a.txt' });
+  const lost = await upload();
+  await client.keyring.replace({ passphrase: 'a new one', currentPassword: password });
+  expect(await rejection(client.documents.download(lost.id))).toMatchObject({ reason: 'key' });
+  const next = await upload();
+  expect(next.encryptionMetadata.keyGeneration).toBe(2);
+  const again = await device();
+  await again.unlock({ passphrase: 'a new one' });
+  expect((await again.documents.download(next.id)).fileName).toBe('a.txt');
+});
+
+test('another account opens nothing with its own keyring', async () => {
+  server = await startTestServer();
+  const ada = await (await signedUp('ada@example.com')).device();
+  const bob = await (await signedUp('bob@example.com')).device();
+  await ada.keyring.create({ passphrase });
+  await bob.keyring.create({ passphrase });
+  const { id: vaultId } = await ada.vaults.create({ name: 'Taxes', category: 'personal' });
+  const { id } = await ada.documents.upload('a text', { vaultId, fileName: 'a.txt' });
+  expect(await rejection(bob.documents.download(id))).toMatchObject({ name: 'NotFoundError' });
+  const upload = bob.documents.upload('b', { vaultId, fileName: 'b.txt' });
+  expect(await rejection(upload)).toMatchObject({ name: 'NotFoundError' });
+});
