@@ -47,7 +47,7 @@ const english = {
     sentences: {
       'vaults:read': 'See your vaults and their names.',
       'vaults:write': 'Create, change and delete your vaults, with all documents in them.',
-      'documents:read': 'See your documents and download them in encrypted form.',
+      'documents:read': 'See your documents, and download them and your keys in encrypted form.',
       'documents:write': 'Upload, change and delete your documents.',
       'documents:share': 'Share your documents by link, and open documents that others share.',
       'instances:read': 'See the servers, their health and their statistics.',
@@ -153,7 +153,8 @@ const german: Texts = {
     sentences: {
       'vaults:read': 'Ihre Tresore und deren Namen sehen.',
       'vaults:write': 'Ihre Tresore anlegen, ändern und mit allen Dokumenten darin löschen.',
-      'documents:read': 'Ihre Dokumente sehen und in verschlüsselter Form herunterladen.',
+      'documents:read':
+        'Ihre Dokumente sehen und sie sowie Ihre Schlüssel in verschlüsselter Form herunterladen.',
       'documents:write': 'Ihre Dokumente hochladen, ändern und löschen.',
       'documents:share': 'Ihre Dokumente per Link teilen und Dokumente öffnen, die andere teilen.',
       'instances:read': 'Die Server, deren Zustand und Statistik sehen.',
