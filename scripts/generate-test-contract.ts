@@ -67,7 +67,7 @@ export interface OperationFacts {
   readonly anonymous?: true;
   /** The call must not be repeated when its response was lost, as its work may have been done. */
   readonly notRepeatable?: true;
-  /** A success has the status 204 and no body. */
+  /** A success has the status 204 and no body, as that of each DELETE has. */
   readonly empty?: true;
   /** A success is bytes, which the caller reads. */
   readonly bytes?: true;
@@ -92,17 +92,17 @@ export async function operationFacts(contractUrl: URL): Promise<string> {
   return [
     header,
     factsType,
-    '/** Operations by method and path. An operation without facts has no row. */',
+    '/** Operations by method and path. An operation without facts has no row, a DELETE is `empty` without one. */',
     `export const operations: Readonly<Record<string, OperationFacts>> = {\n${rows.join('\n')}\n};\n`,
   ].join('\n');
 }
 
-function factsOf(contract: Contract, { operation }: Place) {
+function factsOf(contract: Contract, { method, operation }: Place) {
   const query = parametersOf(contract, operation).filter((parameter) => parameter.in === 'query');
   return {
     anonymous: operation.security.length === 0,
     notRepeatable: operation['x-not-repeatable'],
-    empty: '204' in operation.responses,
+    empty: method !== 'delete' && '204' in operation.responses,
     // Only contents have ranges.
     bytes: '206' in operation.responses,
     query: query.length > 0 && query.map(({ name }) => name),

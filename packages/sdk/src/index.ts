@@ -45,6 +45,7 @@ export type {
   CallOptions,
   Clock,
   DocumentVaultOptions,
+  FailureEvent,
   Logger,
   RequestEvent,
   ResponseEvent,

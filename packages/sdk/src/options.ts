@@ -117,6 +117,10 @@ export interface CallOptions extends CallLimits {
 
 /** An attempt of a call. */
 export interface AttemptEvent {
+  /** The same for all attempts of a call, random, and never sent. */
+  callId: string;
+  /** Method and path template, such as `GET /api/v1/vaults/{id}`: a name for spans and metrics. */
+  operation: string;
   /** HTTP method, in capitals. */
   method: string;
   /** Path template of the operation, without values and query. */
@@ -139,6 +143,12 @@ export interface ResponseEvent extends AttemptEvent {
   requestId: string | undefined;
   /** From sending to the end of the body, in milliseconds. */
   durationMs: number;
+}
+
+/** An attempt that got no response. */
+export interface FailureEvent extends AttemptEvent {
+  /** What the call rejects with, unless the attempt is repeated. */
+  error: Error;
 }
 
 /** A failed attempt that will be repeated. */
@@ -197,10 +207,12 @@ export interface DocumentVaultOptions extends CallLimits {
   onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called after each response, of any status. No call waits for it. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Called after each attempt without a response: no connection, a timeout, an aborted call. No call waits for it. */
+  onFailure?: ((event: FailureEvent) => void) | undefined;
   /** Called before the wait for each retry. No call waits for it. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /**
-   * Receives log lines. @default none, except that each wait above 2 seconds for the rate limit, and failed
+   * Receives log lines. @default `console` when the environment has `VAULT_LOG=debug`; otherwise none, except that each wait above 2 seconds for the rate limit, and failed
    * hooks, are reported by `console.warn`
    */
   logger?: Logger | undefined;
@@ -384,7 +396,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   requireKnown(
     options,
     'baseUrl apiKey accessToken session headers fetch allowInsecureHttp dangerouslyAllowBrowser timeout totalTimeout ' +
-      'maxRetries maxRetryAfter onRequest onResponse onRetry logger clock random',
+      'maxRetries maxRetryAfter onRequest onResponse onFailure onRetry logger clock random',
   );
   requireKnown(options.session, 'store onExpired onChange source');
   const { accessToken, session, dangerouslyAllowBrowser } = options;
@@ -400,6 +412,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
     }),
     apiKey,
     baseUrl: validateBaseUrl(options.baseUrl ?? read('VAULT_URL'), options.allowInsecureHttp),
+    logger: options.logger ?? (read('VAULT_LOG') === 'debug' ? console : undefined),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     headers: {
@@ -412,7 +425,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   const given = [apiKey, accessToken, session].filter((one) => one !== undefined).length;
   if (given > 1) throw new UsageError('apiKey, accessToken and session cannot be combined');
   if (accessToken && typeof accessToken !== 'function') {
-    throw new UsageError('accessToken must be a function that returns the token');
+    throw new UsageError('accessToken must be a function');
   }
   if (apiKey === undefined) return settings;
   if (typeof apiKey !== 'function') requireHeaderSafe('apiKey', apiKey);

@@ -1,6 +1,6 @@
 import type { PageQuery } from './generated/types.ts';
 import type { ApiPromise, ApiResult } from './http/api-result.ts';
-import type { CallOptions } from './options.ts';
+import { type CallOptions, requireKnown } from './options.ts';
 import { iterate, type Page, type PageSource } from './page-iteration.ts';
 
 /** Options of a list. */
@@ -25,6 +25,16 @@ export interface ListOptions extends CallOptions {
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** Resolves to the page with its response, request id and rate limit. */
   withResponse(): Promise<ApiResult<Page<T>>>;
+  /** Resolves to the response of the page. */
+  asResponse(): Promise<Response>;
+  /**
+   * Fetches every page and resolves to all items.
+   *
+   * @param options - `maxItems`: maximum number of items. Default: that of the list
+   * @example
+   * const newest = await client.documents.list().toArray({ maxItems: 500 });
+   */
+  toArray(options?: Pick<ListOptions, 'maxItems'>): Promise<T[]>;
   /** Iterates over the pages. Each is fetched when it is needed. */
   pages(): AsyncIterableIterator<Page<T>>;
 }
@@ -58,6 +68,14 @@ export function listOf<T>(source: ListSource<T>): List<T> {
     catch: (onError) => once().catch(onError),
     finally: (onEnd) => once().finally(onEnd),
     withResponse: () => once().withResponse(),
+    asResponse: () => once().asResponse(),
+    async toArray(given) {
+      requireKnown(given, 'maxItems');
+      const items: T[] = [];
+      const all = iterate<T, T>({ ...iterated, options: { ...source.options, ...given } }, false);
+      for await (const item of all) items.push(item);
+      return items;
+    },
     pages: () => iterate<T, Page<T>>(iterated, true),
     [Symbol.asyncIterator]: () => iterate<T, T>(iterated, false),
     [Symbol.toStringTag]: 'List',

@@ -1,13 +1,21 @@
-import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
+import { readFile } from 'node:fs/promises';
+import {
+  DocumentVault,
+  type DocumentVaultOptions,
+  type FailureEvent,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+} from '@document-vault/sdk';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
 import { failure, json, networkError, requestId, vaultBody } from './support/responses.ts';
 import { ada, sessionService } from './support/session.ts';
 
-const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
+const operation = 'GET /api/v1/vaults/{id}';
 
 /** Creates a client that is logged in and records its retry events. */
 async function observed() {
@@ -40,12 +48,18 @@ describe('guarantee 9: hooks', () => {
       },
       onRequest: ({ headers: _, ...event }: RequestEvent) => events.push({ request: event }),
       onResponse: (event: ResponseEvent) => events.push({ response: event }),
+      onFailure: ({ error: { name }, ...event }: FailureEvent) =>
+        events.push({ failure: { ...event, name } }),
       onRetry: (event: RetryEvent) => events.push({ retry: event }),
     });
     await client.vaults.get('1');
+    const ids = events.flatMap((event) => Object.values(event)).map(({ callId }) => callId);
+    expect(new Set(ids).size).toBe(1);
+    const call = { callId: ids[0], operation, method: 'GET', path: '/api/v1/vaults/{id}' };
     const answer = { ...call, requestId, durationMs: 30 };
     expect(events).toEqual([
       { request: { ...call, attempt: 1 } },
+      { failure: { ...call, attempt: 1, name: 'ConnectionError' } },
       { retry: { ...call, attempt: 1, reason: 'network', status: undefined, delayMs: 250 } },
       { request: { ...call, attempt: 2 } },
       { response: { ...answer, attempt: 2, status: 429 } },
@@ -118,7 +132,8 @@ describe('guarantee 9: hooks', () => {
       () => json(vaultBody),
     );
     await keyClient({ fetch, logger }).vaults.get('1');
-    const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
+    const operation = 'GET /api/v1/vaults/{id}';
+    const call = { operation, method: 'GET', path: '/api/v1/vaults/{id}' };
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 20, msg: 'request', ...call, attempt: 1 },
       { level: 20, msg: 'response', ...call, attempt: 1, status: 503 },
@@ -228,5 +243,111 @@ describe('guarantee 9: hooks', () => {
     await client.vaults.get('1');
     expect(told).toEqual([requestId, undefined]);
     for (const { headers } of sent) expect(headers).not.toHaveProperty('x-request-id');
+  });
+});
+
+describe('guarantee 9, hooks: every attempt ends', () => {
+  test.each([
+    ['a lost connection', () => Promise.reject(networkError('ECONNRESET')), 'ConnectionError', {}],
+    ['a timeout', () => new Promise<never>(() => {}), 'TimeoutError', { timeout: 5 }],
+    ['a bug in fetch', () => Promise.reject(new TypeError('no function')), 'VaultError', {}],
+    ['an abort', () => new Promise<never>(() => {}), 'AbortError', { abortAfter: 5 }],
+  ] as const)('onFailure receives %s', async (_, reaction, name, given) => {
+    const { abortAfter, ...limits }: { abortAfter?: number; timeout?: number } = given;
+    const signal = abortAfter === undefined ? undefined : AbortSignal.timeout(abortAfter);
+    const options = { ...limits, signal };
+    const failures: FailureEvent[] = [];
+    const onFailure = (event: FailureEvent) => failures.push(event);
+    const client = keyClient({ fetch: scriptedFetch(reaction).fetch, onFailure });
+    const error = await rejection(client.vaults.get('1', { maxRetries: 0, ...options }));
+    expect(error).toMatchObject({ name });
+    expect(failures).toMatchObject([{ operation, attempt: 1, error: { name } }]);
+  });
+
+  test('onFailure shows no secret of a share', async () => {
+    const failures: FailureEvent[] = [];
+    const { fetch } = scriptedFetch(({ url }) => {
+      throw Object.assign(networkError('ECONNRESET'), { message: url });
+    });
+    const onFailure = (event: FailureEvent) => failures.push(event);
+    await rejection(keyClient({ fetch, onFailure, maxRetries: 0 }).shares.open('secret-token'));
+    expect(failures).toHaveLength(1);
+    expect(JSON.stringify(failures) + failures[0]?.error.stack).not.toContain('secret-token');
+  });
+});
+
+describe('guarantee 9, hooks: the recipe for OpenTelemetry', () => {
+  /** Spans as `@opentelemetry/api` makes them, and what became of them. */
+  function tracing() {
+    const spans: Record<string, unknown>[] = [];
+    const startSpan = (name: string, options: object) => {
+      const record: Record<string, unknown> = { name, ...options, ended: 0 };
+      spans.push(record);
+      const span = {
+        setAttribute: (key: string, value: unknown) =>
+          Object.assign(record, { [key]: value }) && span,
+        setStatus: ({ code }: { code: number }) => Object.assign(record, { code }) && span,
+        recordException: ({ name: exception }: Error) => Object.assign(record, { exception }),
+        end: () => Object.assign(record, { ended: Number(record.ended) + 1 }),
+      };
+      return span;
+    };
+    return {
+      spans,
+      api: {
+        context: { active: () => ({}) },
+        propagation: {
+          inject: (_: object, headers: Record<string, string>) => {
+            headers.traceparent = `00-${spans.length}`;
+          },
+        },
+        SpanKind: { CLIENT: 2 },
+        SpanStatusCode: { ERROR: 2 },
+        trace: { getTracer: () => ({ startSpan }), setSpan: () => ({}) },
+      },
+    };
+  }
+
+  test('has at most 15 lines, and makes one span for each attempt', async () => {
+    const page = await readFile(new URL('../docs/recipes.md', import.meta.url), 'utf8');
+    const [, code = ''] = /^```js\n(import [^`]*@opentelemetry\/api[^`]*)^```$/m.exec(page) ?? [];
+    const lines = code.split('\n').filter((line) => line !== '' && !line.startsWith('import '));
+    expect(lines.length).toBeLessThanOrEqual(15);
+    const { spans, api } = tracing();
+    const { fetch, sent } = scriptedFetch(
+      () => Promise.reject(networkError('ECONNRESET')),
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    class Traced extends DocumentVault {
+      constructor(options: DocumentVaultOptions) {
+        const clock = new JumpingClock();
+        super({ ...options, baseUrl: 'https://vault.example.com', apiKey, fetch, clock });
+      }
+    }
+    const names = ['DocumentVault', ...Object.keys(api)];
+    const program = new Function(...names, `${lines.join('\n')}\nreturn client;`);
+    const client: DocumentVault = program(Traced, ...Object.values(api));
+    await client.vaults.get('1');
+    expect(spans).toMatchObject([
+      { name: operation, kind: 2, exception: 'ConnectionError', code: 2, ended: 1 },
+      { name: operation, 'http.response.status_code': 503, ended: 1 },
+      { name: operation, 'http.response.status_code': 200, ended: 1 },
+    ]);
+    expect(sent.map(({ headers }) => headers.traceparent)).toEqual(['00-1', '00-2', '00-3']);
+  });
+});
+
+describe('guarantee 9, hooks: the logger', () => {
+  test('VAULT_LOG=debug logs to the console', async () => {
+    vi.stubEnv('VAULT_LOG', 'debug');
+    const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
+    const { fetch } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch }).vaults.get('1');
+    vi.stubEnv('VAULT_LOG', '');
+    await keyClient({ fetch }).vaults.get('1');
+    vi.unstubAllEnvs();
+    expect(debug.mock.calls.map(([, message]) => message)).toEqual(['request', 'response']);
+    debug.mockRestore();
   });
 });

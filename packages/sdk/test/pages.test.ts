@@ -341,3 +341,22 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen).toEqual(['key_1', 'key_2']);
   });
 });
+
+describe('guarantee 12, pages: as an array', () => {
+  test('toArray() resolves to the items of all pages, and maxItems ends it', async () => {
+    const { client, queries, rows } = library(250);
+    expect(await client.documents.list().toArray()).toEqual(rows);
+    expect(queries).toHaveLength(3);
+    const some = await client.documents.list({}, { maxItems: 200 }).toArray({ maxItems: 7 });
+    expect(ids(some)).toEqual(ids(rows.slice(0, 7)));
+    expect(queries.slice(3)).toEqual([{ page: '1', pageSize: '7' }]);
+    expect(await client.documents.list({}, { maxItems: 3 }).toArray()).toHaveLength(3);
+  });
+
+  test('toArray() with an unknown option rejects with a UsageError', async () => {
+    const { client, queries } = library(3);
+    const error = await rejection(client.documents.list().toArray({ limit: 2 } as object));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(queries).toEqual([]);
+  });
+});

@@ -4,9 +4,9 @@ import { createHttpClient } from '@document-vault/sdk/http';
 import { createOAuthClients } from '@document-vault/sdk/oauth-clients';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
-import { baseUrl, keyClient, sessionClient } from './support/client.ts';
+import { baseUrl, keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
-import { emptyPage, json, requestId, vaultBody } from './support/responses.ts';
+import { emptyPage, failure, json, requestId, vaultBody } from './support/responses.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
 const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
@@ -260,6 +260,24 @@ describe('resources: results', () => {
   test('results keep properties that the SDK does not know', async () => {
     const { fetch } = scriptedFetch(() => json({ ...vaultBody, colour: 'red' }));
     expect(await keyClient({ fetch }).vaults.get('1')).toHaveProperty('colour', 'red');
+  });
+
+  test('asResponse() resolves to a response whose body can be read, of lists and without content too', async () => {
+    const page = { data: [], pagination: { totalCount: 0 } };
+    const { fetch, sent } = scriptedFetch(
+      () => json(vaultBody),
+      () => json(page),
+      () => new Response(null, { status: 204 }),
+      () => failure(404, 'NOT_FOUND'),
+    );
+    const client = keyClient({ fetch });
+    const response = await client.vaults.get('1').asResponse();
+    expect([response.status, await response.json()]).toEqual([200, vaultBody]);
+    expect(await (await client.vaults.list().asResponse()).json()).toEqual(page);
+    expect((await client.vaults.delete('1').asResponse()).status).toBe(204);
+    const error = await rejection(client.vaults.get('1').asResponse());
+    expect(error).toMatchObject({ name: 'NotFoundError' });
+    expect(sent).toHaveLength(4);
   });
 
   test('withResponse() of a failed call leaves no unhandled rejection', async () => {

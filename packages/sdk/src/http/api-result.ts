@@ -35,6 +35,8 @@ export interface ApiResult<T> {
 export interface RawResult<T> {
   readonly data: T;
   readonly response: Response;
+  /** The body of the response; absent when `data` reads it. */
+  readonly text?: string;
 }
 
 /** The promise of a result, which only rejects with errors of the SDK. */
@@ -60,12 +62,30 @@ export class ApiPromise<T> extends Promise<T> {
    * const { data, requestId, rateLimit } = await client.vaults.get(vault.id).withResponse();
    */
   async withResponse(): Promise<ApiResult<T>> {
-    // The caller handles the rejection of the promise that is returned.
-    this.catch(() => {});
-    const result = await this.#raw;
+    // GraphQL adds what an operation has cost.
+    const { text: _, ...result } = await this.#result();
     const { headers } = result.response;
     const requestId = headers.get('x-request-id') ?? undefined;
     return { ...result, requestId, rateLimit: rateLimitOf(headers) };
+  }
+
+  /**
+   * Resolves to the response; sends no other request. Its body can be read, except that of uploads and downloads.
+   * Rejects when the call does.
+   *
+   * @example
+   * const response = await client.vaults.get(vault.id).asResponse();
+   * console.log(response.headers.get('etag'), await response.json());
+   */
+  async asResponse(): Promise<Response> {
+    const { response, text } = await this.#result();
+    return text ? new Response(text, response) : response;
+  }
+
+  #result(): Promise<RawResult<T>> {
+    // The caller handles the rejection of the promise that is returned.
+    this.catch(() => {});
+    return this.#raw;
   }
 }
 

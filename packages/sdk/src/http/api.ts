@@ -126,7 +126,7 @@ export function createApi(transport: Transport): Api {
         const received = await transport.send(url, init);
         const id = check.sameId ? given[0] : undefined;
         const data = dataOf(received, operation, check.isPage, id) as never;
-        return { data, response: received.response };
+        return { data, response: received.response, text: received.text };
       }, operation);
   };
   const list = (path: string, id = 'id') => {

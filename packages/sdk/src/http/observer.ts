@@ -1,6 +1,13 @@
 /** Hooks and logger of a client. */
-import { type AttemptEvent, type RetryEvent, runHook, type Settings } from '../options.ts';
-import type { Call } from './request.ts';
+import type { VaultError } from '../errors.ts';
+import {
+  type AttemptEvent,
+  type FailureEvent,
+  type RetryEvent,
+  runHook,
+  type Settings,
+} from '../options.ts';
+import { type Call, randomKey } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Outcome } from './retry.ts';
 
@@ -9,17 +16,23 @@ export interface Observer {
   /** Resolves to the headers of the call with those that `onRequest` has added, unless it failed. */
   request(call: Call): Promise<Readonly<Record<string, string>>>;
   response(call: Call, received: ApiResponse, startedAt: number): void;
+  failure(call: Call, error: VaultError): void;
   retry(call: Call, outcome: Outcome, delayMs: number): void;
 }
 
 /** Creates the observer of a client. */
 export function createObserver(settings: Settings): Observer {
-  const { logger, onRequest, onResponse, onRetry } = settings;
-  const describe = ({ context: { method, path, attempts: attempt } }: Call): AttemptEvent => ({
-    method,
-    path,
-    attempt,
-  });
+  const { logger, onRequest } = settings;
+  /** No call waits for these hooks. */
+  const emit = (name: 'onResponse' | 'onFailure' | 'onRetry', event: AttemptEvent) => {
+    const hook = settings[name] as ((event: AttemptEvent) => unknown) | undefined;
+    void runHook(settings, name, () => hook?.(event));
+  };
+  const describe = (call: Call): AttemptEvent => {
+    const { method, path, attempts: attempt } = call.context;
+    call.id ??= randomKey();
+    return { callId: call.id, operation: `${method} ${path}`, method, path, attempt };
+  };
   return {
     async request(call) {
       const attempt = describe(call);
@@ -37,13 +50,16 @@ export function createObserver(settings: Settings): Observer {
       const durationMs = receivedAt - startedAt;
       const event = { ...describe(call), status, requestId, durationMs };
       void runHook(settings, 'logger', () => logger?.debug(event, 'response'));
-      void runHook(settings, 'onResponse', () => onResponse?.(event));
+      emit('onResponse', event);
+    },
+    failure(call, error) {
+      emit('onFailure', { ...describe(call), error } as FailureEvent);
     },
     retry(call, outcome, delayMs) {
       const { status } = outcome;
       const event = { ...describe(call), reason: reasonOf(outcome), status, delayMs };
       void runHook(settings, 'logger', () => logger?.warn(event, 'retry'));
-      void runHook(settings, 'onRetry', () => onRetry?.(event));
+      emit('onRetry', event);
     },
   };
 }

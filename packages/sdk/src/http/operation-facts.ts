@@ -3,5 +3,7 @@ import { type OperationFacts, operations } from '../generated/operations.ts';
 /** Returns the facts of an operation. Paths outside the contract are those of `client.fetch` and of OAuth. */
 export function factsOf(method: string, path: string): OperationFacts {
   const known = operations[`${method === 'HEAD' ? 'GET' : method} ${path}`];
-  return known ?? (/^\/(oauth|\.well-known)\//.test(path) ? { anonymous: true } : {});
+  if (known) return known;
+  if (method === 'DELETE') return { empty: true };
+  return /^\/(oauth|\.well-known)\//.test(path) ? { anonymous: true } : {};
 }

@@ -55,6 +55,8 @@ export interface Call extends CallDeadline {
   /** Whether repeating the work does no harm. */
   readonly idempotent: boolean;
   readonly context: RequestContext;
+  /** For hooks; without them, a call needs none. */
+  id?: string;
   /** The end of the wait of an iteration for a service that is unreachable, by the client's clock. */
   reconnectUntil?: number | undefined;
   retries: number;
@@ -116,7 +118,7 @@ export function startCall(
 }
 
 /** 128 random bits. Browsers have `crypto.randomUUID` on secure pages only. */
-function randomKey(): string {
+export function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 

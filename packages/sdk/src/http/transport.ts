@@ -44,8 +44,8 @@ const redirectStatus = /^(0|30[12378])$/;
 /** Creates the transport of a client. */
 export function createTransport(settings: Settings, credentials: Credentials): Transport {
   const { baseUrl, clock, random } = settings;
-  const { logger, onRequest, onResponse, onRetry } = settings;
-  const isObserved = logger || onRequest || onResponse || onRetry;
+  const { logger, onRequest, onResponse, onFailure, onRetry } = settings;
+  const isObserved = logger || onRequest || onResponse || onFailure || onRetry;
   const observer = isObserved ? createObserver(settings) : undefined;
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
@@ -115,15 +115,17 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, call.endsAt - startedAt);
-    return withDeadline({ signal, timeoutMs, context }, (ended) =>
+    const outcome = await withDeadline({ signal, timeoutMs, context }, (ended) =>
       fetchOnce(call, headers, ended),
-    ).then(
-      (received) => {
-        observer?.response(call, received, startedAt);
-        return received;
-      },
-      (error) => transportError(error, call),
-    );
+    )
+      .catch((error) => transportError(error, call))
+      .catch((error) => {
+        observer?.failure(call, error);
+        throw error;
+      });
+    if (outcome.response) observer?.response(call, outcome, startedAt);
+    else observer?.failure(call, outcome.error);
+    return outcome;
   };
 
   /** Makes one attempt. Returns undefined when another one is to follow. */
