@@ -332,7 +332,7 @@ module.exports = {
         pathNot: [
           '^packages/console/src',
           '^packages/server/file-worker/serving\\.ts$',
-          '^packages/sdk/src/(index|(crypto|graphql|http-client|oauth|oauth-clients|share|stores)/index)\\.ts$',
+          '^packages/sdk/src/(index|(crypto|graphql|http-client|oauth|oauth-clients|share|stores|values)/index)\\.ts$',
           '^packages/webhook-verify/src/(index|verifier\\.web|sign\\.web)\\.ts$',
         ],
       },
@@ -344,7 +344,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|stores|testing)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|stores|testing|values)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

@@ -7,7 +7,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { configTable } from '../packages/server/src/config/options.ts';
-import { choices } from './generate-choices.ts';
+import { choices, consoleLists, sdkLists } from './generate-choices.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
@@ -114,7 +114,11 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     },
     {
       path: 'packages/console/src/generated/choices.ts',
-      text: `${header}\n${await choices(contractUrl)}`,
+      text: `${header}\n${await choices(contractUrl, consoleLists)}`,
+    },
+    {
+      path: 'packages/sdk/src/generated/choices.ts',
+      text: `${header}\n${await choices(contractUrl, sdkLists)}`,
     },
     { path: 'packages/sdk/src/generated/graphql.ts', text: graphql.types },
     { path: 'packages/sdk/src/generated/graphql-documents.ts', text: graphql.documents },

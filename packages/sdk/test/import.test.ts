@@ -57,7 +57,7 @@ async function importAlone(entry: string, use = ''): Promise<Effects> {
 
 describe('guarantee 17, import: nothing is touched and nothing else is loaded', () => {
   test.each(
-    ['', '/crypto', '/oauth-clients', '/share', '/stores'].map(
+    ['', '/crypto', '/oauth-clients', '/share', '/stores', '/values'].map(
       (name) => `@document-vault/sdk${name}`,
     ),
   )('by %s', async (entry) => {

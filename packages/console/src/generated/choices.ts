@@ -1,5 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
+/** Every scope of the service, in the order of its interface. */
 export const scopes = [
   'vaults:read',
   'vaults:write',
@@ -17,6 +18,7 @@ export const scopes = [
   'admin:*',
 ] as const;
 
+/** Every type of event, in the order of the interface. */
 export const eventTypes = [
   'vault.created',
   'vault.updated',
@@ -42,12 +44,14 @@ export const eventTypes = [
   'instance.quota.warning',
 ] as const;
 
+/** Every tier. */
 export const tiers = [
   'free',
   'paid',
   'enterprise',
 ] as const;
 
+/** Every status of a delivery. */
 export const deliveryStatuses = [
   'pending',
   'retrying',

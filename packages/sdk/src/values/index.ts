@@ -1,0 +1,2 @@
+export { errorCodes, eventTypes, scopes } from '../generated/choices.ts';
+export { mimeTypeOf, safeFileName } from './file-names.ts';
