@@ -1113,8 +1113,9 @@ CREATE TRIGGER meter_changed_client
 
 CREATE TRIGGER meter_changed_keyring AFTER UPDATE OF public_key, private_key, unlockers ON keyrings FOR EACH ROW
   WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+-- Lost keys are subtracted by the statement that removes those of all vaults.
 CREATE TRIGGER meter_changed_vault_keys AFTER UPDATE OF sealed ON vault_keys FOR EACH ROW
-  WHEN (NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
+  WHEN (NEW.sealed IS NOT NULL AND NEW.held_bytes <> OLD.held_bytes) EXECUTE FUNCTION meter_changed();
 
 -- Contents that wait to be erased, keyrings and vault keys
 CREATE FUNCTION meter_bytes() RETURNS trigger LANGUAGE plpgsql AS $$

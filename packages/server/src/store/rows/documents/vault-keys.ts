@@ -48,8 +48,17 @@ export function vaultKeysRepository(queries: Queries) {
       await queries.run(changes, vaultKeys.parametersOf(keys));
     },
 
-    /** Removes the keys of all vaults of an account. Versions and generations go on. */
+    /**
+     * Removes the keys of all vaults of an account. Versions and generations go on. Lock its usage before: a trigger
+     * would write that row for each of 100,000 vaults.
+     */
     async loseAll(userId: string) {
+      await queries.run(
+        `UPDATE account_usage SET bytes = bytes
+           - (SELECT COALESCE(SUM(held_bytes), 0) FROM vault_keys WHERE user_id = @userId)
+         WHERE user_id = @userId`,
+        { userId },
+      );
       await queries.run(
         'UPDATE vault_keys SET sealed = NULL WHERE user_id = @userId AND sealed IS NOT NULL',
         { userId },

@@ -977,8 +977,9 @@ END;
 CREATE TRIGGER meter_new_vault_keys AFTER INSERT ON vault_keys BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
 END;
+-- Lost keys are subtracted by the statement that removes those of all vaults.
 CREATE TRIGGER meter_changed_vault_keys AFTER UPDATE OF sealed ON vault_keys
-WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+WHEN NEW.sealed IS NOT NULL AND NEW.held_bytes <> OLD.held_bytes BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
 END;
 CREATE TRIGGER meter_gone_vault_keys AFTER DELETE ON vault_keys BEGIN
