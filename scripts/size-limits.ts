@@ -41,11 +41,11 @@ export const entries: readonly Entry[] = [
   // With as much of the client as opening a link takes.
   { name: '@document-vault/sdk/share', runtime: 'browser', limit: 13_100 },
   // With the packages that its users install beside it, and what it adds to them.
-  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_200 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_230 },
   {
     name: '@document-vault/sdk/graphql',
     runtime: 'browser',
-    limit: 5140,
+    limit: 5170,
     without: ['graphql-request', 'graphql'],
   },
   // For tests alone. Half of it are the compiled validators of requests.

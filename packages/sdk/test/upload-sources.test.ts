@@ -5,6 +5,7 @@ import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
 import { bytes, chunks, documentService, streamed, text } from './support/document-service.ts';
+import { setUpUploads } from './support/uploads.ts';
 
 let cipher: Cipher;
 beforeAll(async () => {
@@ -158,5 +159,26 @@ describe('guarantee 13, upload: sources', () => {
     const document = await client.documents.upload(words, options);
     const download = await client.documents.download(document.id, { cipher });
     expect(download.bytes).toEqual(new Uint8Array(words.buffer));
+  });
+});
+
+describe('guarantee 11, a Blob that cannot be read', () => {
+  test.each([
+    [
+      'NotReadableError',
+      new DOMException('permission problems', 'NotReadableError'),
+      'SourceChangedError',
+    ],
+    ['NotFoundError', new DOMException('no such file', 'NotFoundError'), 'SourceChangedError'],
+    ['RangeError', new RangeError('Array buffer allocation failed'), 'VaultError'],
+  ])('with a %s rejects with its message and cause', async (_, cause, name) => {
+    const blob = Object.assign(new Blob([new Uint8Array(9 * 1024 * 1024)]), {
+      slice: () => ({ arrayBuffer: () => Promise.reject(cause) }) as Blob,
+    });
+    const { client, options } = await setUpUploads();
+    const upload = client.documents.upload(blob, options);
+    const error = (await rejection(upload)) as Error;
+    expect(error).toMatchObject({ name, cause });
+    expect(error.message).toContain(cause.message);
   });
 });

@@ -119,8 +119,10 @@ function blobSource(blob: Blob & { lastModified?: number }): UploadSource {
       bytes = new Uint8Array(await blob.slice(start, end).arrayBuffer());
       return bytes;
     } catch (cause) {
-      // Browsers refuse to read a file that was changed, moved or deleted after it was chosen.
-      throw new SourceChangedError('The file can no longer be read', { cause });
+      const { name, message } = Object(cause) as Partial<Error>;
+      // Browsers refuse to read a file that was changed, moved or deleted after it was chosen. Memory can run out, too.
+      if (name !== 'NotReadableError' && name !== 'NotFoundError') throw cause;
+      throw new SourceChangedError(`The file can no longer be read: ${message}`, { cause });
     }
   };
   return rereadable({ content: blob, size, lastModified, read });
