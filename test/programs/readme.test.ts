@@ -219,13 +219,29 @@ test('the code of docs/graphql.md of the SDK runs', async () => {
   }
 });
 
+test('the code of docs/encryption.md of the SDK runs', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  try {
+    const file = await moduleFile('client.keyring.create', 'packages/sdk/docs/encryption.md');
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
+    const printed = await outputOf(run(file, env));
+    for (const line of ['note.txt 6', 'note.txt application/octet-stream 6', 'tax-return.txt']) {
+      expect(printed.split('\n')).toContain(line);
+    }
+  } finally {
+    await server.close();
+  }
+});
+
 test('the quickstart of the SDK runs with the API key of a development server', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
     const file = await moduleFile('as `npm start` prints it', 'packages/sdk/README.md');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
-    const [printed] = (await outputOf(run(file, env))).split('\n');
-    expect(printed).toBe('tax-return.txt Tax return 2026');
+    expect((await outputOf(run(file, env))).split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^Print this: ([0-9A-Z]{4}-){8}[0-9A-Z]{4}$/),
+      'tax-return.txt Tax return 2026',
+    ]);
   } finally {
     await server.close();
   }

@@ -1,6 +1,5 @@
 export { DocumentVault } from './client.ts';
 export type { Cipher, Decipher, DocumentCipher } from './crypto/cipher.ts';
-export { passkeyInput } from './crypto/context.ts';
 export type { NamedDocument } from './crypto/document-key.ts';
 export type { EncryptorState } from './crypto/encryptor.ts';
 export type { AccountKeys, Secret } from './crypto/keyring.ts';

@@ -13,9 +13,11 @@ export {
   type CipherOptions,
   createCipher,
   type Decipher,
+  type DocumentCipher,
   type KeptCipherOptions,
 } from './cipher.ts';
 export type { DecryptedContent } from './content.ts';
+export { passkeyInput } from './context.ts';
 export type {
   Decryptor,
   StoredContent,

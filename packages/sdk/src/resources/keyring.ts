@@ -12,8 +12,8 @@ import type { AddedPasskey, KeyringProof, NewKeyring } from './unlocking.ts';
  */
 export interface Keyrings {
   /**
-   * Creates the keyring of a new account and unlocks the client with it. The recovery key is shown once: whoever
-   * loses the passphrase needs it, and nobody can recover documents without either.
+   * Creates the keyring of a new account and unlocks the client with it. The recovery key is returned once: a
+   * user who loses the passphrase needs it, and without either, documents are lost.
    * Needs the scopes `users:read` and `users:write`.
    *
    * @returns the recovery key, nine groups of four characters to print or to write down
