@@ -66,8 +66,8 @@ export interface Keyrings {
     options?: CallOptions,
   ): Promise<string>;
   /**
-   * Adds a passkey. Ask the authenticator for the PRF extension with the input {@link passkeyInput} and with user verification
-   * required.
+   * Adds a passkey. Ask the authenticator for the PRF extension with the input `passkeyInput()` of `/crypto`, and require
+   * user verification.
    *
    * @throws {@link DecryptionError} and {@link ValidationError} as {@link Keyrings.setPassphrase}
    * @example

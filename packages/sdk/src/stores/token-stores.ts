@@ -50,9 +50,13 @@ function parseTokens(text: string | null): Tokens | undefined {
 
 /** How a cookie is set. Next.js, SvelteKit, Hono and Express take these names. */
 export interface CookieAttributes {
+  /** Scripts of the page do not see the cookie. */
   httpOnly: true;
+  /** Sent by https only, and on this machine. */
   secure: true;
+  /** Other sites send it with links only. */
   sameSite: 'lax';
+  /** Sent with every path. */
   path: '/';
   /** Seconds. */
   maxAge: number;
