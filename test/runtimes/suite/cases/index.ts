@@ -5,6 +5,7 @@ import { credentialCases } from './credentials.ts';
 import { documentCases } from './documents.ts';
 import { errorCases } from './errors.ts';
 import { graphqlCases } from './graphql.ts';
+import { keyringCases } from './keyring.ts';
 import { largeDocumentCases } from './large-documents.ts';
 import { oauthCases } from './oauth.ts';
 import { rateLimitCases } from './rate-limit.ts';
@@ -25,6 +26,7 @@ export const cases: readonly Case[] = [
   ...errorCases,
   ...resourceCases,
   ...documentCases,
+  ...keyringCases,
   ...largeDocumentCases,
   ...cipherCases,
   ...graphqlCases,
