@@ -10,7 +10,7 @@ import type {
   UpdateDocument,
 } from '../generated/types.ts';
 import type { Api, StartedCall } from '../http/api.ts';
-import type { ApiPromise } from '../http/api-result.ts';
+import { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 import { type AccountLock, requireCipher } from './account-lock.ts';
@@ -95,7 +95,7 @@ export interface Documents {
    * @example
    * await client.documents.rename(document, 'tax-return-2026.pdf');
    */
-  rename(document: Document, fileName: string, options?: RenameOptions): Promise<Document>;
+  rename(document: Document, fileName: string, options?: RenameOptions): ApiPromise<Document>;
 
   /**
    * Lists the documents of the account without their content, newest first by default. Filters can
@@ -233,9 +233,12 @@ export function createDocuments(
     },
     fileName: async (document, { cipher = lock.cipher() } = {}) =>
       requireCipher(cipher).fileName(document),
-    async rename(document, fileName, { cipher = lock.cipher(), ...call } = {}) {
-      const encrypted = await requireCipher(cipher).encryptFileName(document, fileName);
-      return replace(document.id, { fileName: encrypted }, call);
+    rename(document, fileName, { cipher = lock.cipher(), ...call } = {}) {
+      const renaming = async () => {
+        const encrypted = await requireCipher(cipher).encryptFileName(document, fileName);
+        return replace(document.id, { fileName: encrypted }, call).withResponse();
+      };
+      return new ApiPromise(renaming, { method: 'PUT', path: documentPath });
     },
     list: api.list(path),
     get: (id: string, options?: ContentChoice) =>
