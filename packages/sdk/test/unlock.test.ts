@@ -45,7 +45,7 @@ async function uploaded(from = client) {
   return document;
 }
 
-describe('an unlocked client', () => {
+describe('guarantee 14, encryption: an unlocked client', () => {
   test('uploads, lists and downloads without a cipher', async () => {
     const document = await uploaded();
     expect(document.encryptionMetadata).toMatchObject({
@@ -121,7 +121,7 @@ describe('an unlocked client', () => {
   });
 });
 
-describe('unlocking', () => {
+describe('guarantee 14, encryption: unlocking', () => {
   test('with a wrong secret rejects with the reason key and touches no document', async () => {
     const other = service.client();
     for (const secret of [{ passphrase: 'corect horse' }, { prf: new Uint8Array(32) }]) {
@@ -160,7 +160,7 @@ describe('unlocking', () => {
   });
 });
 
-describe('a locked client', () => {
+describe('guarantee 14, encryption: a locked client', () => {
   test('rejects what needs keys with LockedError, and lists and deletes', async () => {
     const document = await uploaded();
     client.lock();
