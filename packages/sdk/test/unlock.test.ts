@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   DecryptionError,
   type DocumentVault,
@@ -6,6 +7,7 @@ import {
   NotFoundError,
   UsageError,
   ValidationError,
+  type VaultKeys,
 } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
@@ -223,6 +225,27 @@ describe('guarantee 14, encryption: a locked client', () => {
     await user.auth.login({ email: 'bob@example.com', password: 'secret' });
     expect(() => user.keep()).toThrow(LockedError);
   });
+
+  test('is not unlocked by the call of an earlier user', async () => {
+    const { open, opened } = latch();
+    const sessions = sessionService();
+    const { fetch } = sessions;
+    const stored = service.keyring;
+    const user = sessionClient({
+      session: { store: memoryTokenStore() },
+      fetch: (async (url: string, init: RequestInit) => {
+        if (!url.endsWith('/keyring')) return fetch(url, init);
+        await opened;
+        return json(stored);
+      }) as never,
+    });
+    await user.auth.login({ email: 'ada@example.com', password: 'secret' });
+    const unlocking = user.unlock({ recoveryKey });
+    await user.auth.login({ email: 'bob@example.com', password: 'secret' });
+    open();
+    await rejection(unlocking);
+    expect(() => user.keep()).toThrow(LockedError);
+  });
 });
 
 describe('kept keys', () => {
@@ -245,6 +268,34 @@ describe('kept keys', () => {
 });
 
 describe('the keyring', () => {
+  test('is not replaced by create, also with the password of the login', async () => {
+    const form = { passphrase: 'another', currentPassword };
+    expect(await rejection(client.keyring.create(form))).toBeInstanceOf(ValidationError);
+    expect(service.keyring?.version).toBe(1);
+  });
+
+  test('that is created during a lock returns its recovery key, and stays locked', async () => {
+    const other = new AccountService();
+    const starting = other.client();
+    other.intercept = async (request) => {
+      if (request === 'PUT keyring') starting.lock();
+      return undefined;
+    };
+    const created = await starting.keyring.create({ passphrase });
+    expect(() => starting.keep()).toThrow(LockedError);
+    await starting.unlock(created);
+  });
+
+  test.each([
+    () => client.unlock(passphrase as never),
+    () => client.keyring.create(passphrase as never),
+    () => client.keyring.setPassphrase('next', { current: passphrase as never, currentPassword }),
+  ])('quotes no secret that is passed as a text: call %#', async (call) => {
+    const error = await rejection(call());
+    expect(error).toBeInstanceOf(UsageError);
+    for (const shown of [String(error), inspect(error)]) expect(shown).not.toContain(passphrase);
+  });
+
   test('is not created a second time', async () => {
     const error = await rejection(client.keyring.create({ passphrase: 'another' }));
     expect(error).toBeInstanceOf(ValidationError);
@@ -336,6 +387,39 @@ describe('the keyring', () => {
 });
 
 describe('the first key of a vault', () => {
+  test('is not stored under the keys of a keyring that another device has replaced', async () => {
+    const other = await device();
+    await client.keyring.replace({ passphrase, currentPassword });
+    const refused = await rejection(other.documents.upload(content, about));
+    expect(refused).toBeInstanceOf(LockedError);
+    expect(service.vaultKeys.size).toBe(0);
+  });
+
+  test('is the same for any spelling of its id', async () => {
+    const upper = { ...about, vaultId: vaultId.toUpperCase() };
+    service.intercept = (request) => {
+      if (request === 'POST documents') service.intercept = () => undefined;
+      return undefined;
+    };
+    await client.documents.upload(content, upper);
+    const [stored] = [...service.documents.values()];
+    service.documents.set(String(stored?.id), { ...stored, vaultId });
+    const other = await device();
+    expect((await other.documents.download(String(stored?.id))).bytes).toEqual(content);
+    const second = await other.documents.upload(content, upper);
+    expect(second.encryptionMetadata.keyGeneration).toBe(1);
+  });
+
+  test('is read for more than 100 vaults', async () => {
+    await client.documents.upload(content, about);
+    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+    for (let n = 0; n < 130; n++) {
+      service.vaultKeys.set(`another-${n}`, { ...keys, vaultId: `another-${n}` });
+    }
+    const rows = await client.vaults.keys.list({ pageSize: 100 }).toArray();
+    expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
+  });
+
   test('is stored before the first upload, once for uploads that begin together', async () => {
     const uploads = [1, 2, 3].map(() => client.documents.upload(content, about));
     const documents = await Promise.all(uploads);
@@ -365,6 +449,36 @@ describe('the first key of a vault', () => {
 });
 
 describe('a malicious service is detected when it', () => {
+  test('returns an earlier key of a vault, which encrypts nothing from then on', async () => {
+    const document = await uploaded();
+    const first = service.vaultKeys.get(vaultId) as VaultKeys;
+    await client.keyring.replace({ passphrase, currentPassword });
+    await client.documents.upload(content, about);
+    const second = service.vaultKeys.get(vaultId) as VaultKeys;
+    const stored = service.documents.get(document.id);
+    const encryptionMetadata = { ...document.encryptionMetadata, keyGeneration: 3 };
+    service.documents.set(document.id, { ...stored, encryptionMetadata });
+    for (const earlier of [first, { ...second, sealed: null }, { ...second, generation: 1 }]) {
+      service.vaultKeys.set(vaultId, earlier);
+      const refused = await rejection(client.documents.download(document.id));
+      expect(refused).toMatchObject({ reason: 'keys' });
+      const next = await client.documents.upload(content, about);
+      expect(next.encryptionMetadata.keyGeneration).toBe(2);
+      expect(service.vaultKeys.get(vaultId)).toEqual(earlier);
+    }
+    service.vaultKeys.set(vaultId, second);
+    expect(await client.documents.upload(content, about)).toBeDefined();
+  });
+
+  test.each([0, -1, 1.5, 251, 2 ** 31])('says that a vault has %d keys', async (generation) => {
+    const document = await uploaded();
+    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+    service.vaultKeys.set(vaultId, { ...keys, generation, sealed: null });
+    const other = await device();
+    const refused = await rejection(other.documents.download(document.id));
+    expect(refused).toMatchObject({ name: 'DecryptionError', reason: 'keys' });
+  });
+
   test('returns the keys of another vault', async () => {
     const document = await uploaded();
     await client.documents.upload(content, { ...about, vaultId: otherVault });

@@ -119,7 +119,8 @@ function derive(
  * @throws DecryptionError
  */
 export function requireDocument(id: string, returned: { readonly id: string }): void {
-  if (returned.id !== id) throw otherDocument();
+  // The service reads ids in any case.
+  if (returned.id !== id.toLowerCase()) throw otherDocument();
 }
 
 /** The error for a document that the caller did not ask for. */

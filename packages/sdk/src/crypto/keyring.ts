@@ -73,18 +73,22 @@ const maxUnlockers = 20;
  * @throws UsageError for a recovery key with a typing error and for an invalid passphrase
  */
 export async function importSecret(secret: Secret): Promise<ImportedSecret> {
-  if (secret && 'passphrase' in secret) {
+  if (Object(secret) !== secret) throw invalidSecret();
+  if ('passphrase' in secret) {
     return { type: 'passphrase', material: await importPassphrase(secret.passphrase) };
   }
-  if (secret && 'recoveryKey' in secret) {
+  if ('recoveryKey' in secret) {
     const bytes = await readRecoveryKey(secret.recoveryKey);
     return { type: 'recoveryKey', material: await importKey(bytes, 'HKDF', ['deriveKey']) };
   }
-  if (!ArrayBuffer.isView(secret?.prf) || secret.prf.byteLength !== prfLength) {
-    throw new UsageError(`Pass passphrase, recoveryKey, or prf of ${prfLength} bytes`);
-  }
+  if (!ArrayBuffer.isView(secret.prf) || secret.prf.byteLength !== prfLength) throw invalidSecret();
   const bytes = new Uint8Array(secret.prf);
   return { type: 'passkey', material: await importKey(bytes, 'HKDF', ['deriveKey']) };
+}
+
+/** The text does not quote what was passed. */
+function invalidSecret(): UsageError {
+  return new UsageError(`Pass { passphrase }, { recoveryKey }, or { prf } of ${prfLength} bytes`);
 }
 
 /**

@@ -21,7 +21,8 @@ export interface VaultEntry {
   invitations: Record<string, Participant>;
 }
 
-const maxGenerations = 250;
+/** Keys of a vault. */
+export const maxGenerations = 250;
 /** Bytes of an encrypted entry. */
 const maxLength = 32 * 1024;
 

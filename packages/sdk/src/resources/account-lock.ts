@@ -47,12 +47,17 @@ export class AccountLock {
   }
 
   async unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
-    await this.open(options, async ({ unlock }, call) => ({
+    const task = async ({ unlock }: Unlocking, call: StartedCall) => ({
       account: await unlock(this.#api, secret, call),
-    }));
+    });
+    const { account } = await this.open(options, task);
+    if (this.#keys?.account !== account) throw locked();
   }
 
-  /** Unlocks the client with the account that a task returns. */
+  /**
+   * Unlocks the client with the account that a task returns. It stays locked when `lock` was called meanwhile, or
+   * another user has logged in.
+   */
   open<Result extends { account: AccountKeys }>(
     options: CallOptions | undefined,
     task: (unlocking: Unlocking, call: StartedCall) => Promise<Result>,
@@ -60,10 +65,13 @@ export class AccountLock {
     const locks = this.#locks;
     return this.load(options, async (unlocking, call) => {
       const result = await task(unlocking, call);
-      if (locks !== this.#locks) throw new LockedError('The client was locked meanwhile');
-      const { account } = result;
-      const vaults = new unlocking.VaultKeys(account, this.#stored);
-      this.#unlocked = { account, vaults, generation: call.generation };
+      const { generation } = call;
+      if (locks === this.#locks && generation === this.#api.transport.generation) {
+        const { account } = result;
+        const keyring = this.#api.call('GET', '/api/v1/keyring');
+        const vaults = new unlocking.VaultKeys(account, this.#stored, keyring);
+        this.#unlocked = { account, vaults, generation };
+      }
       return result;
     });
   }

@@ -118,7 +118,7 @@ export function createKeyrings(api: Api, lock: AccountLock): Keyrings {
         .then(({ recoveryKey }) => ({ recoveryKey })),
     replace: (keyring, options) =>
       lock
-        .open(options, ({ create }, call) => create(api, keyring, call))
+        .open(options, ({ replace }, call) => replace(api, keyring, call))
         .then(({ recoveryKey }) => ({ recoveryKey })),
     setPassphrase: (passphrase, proof, options) =>
       lock.load(options, ({ setPassphrase }, call) => setPassphrase(api, passphrase, proof, call)),

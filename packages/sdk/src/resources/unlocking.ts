@@ -44,6 +44,12 @@ export interface AddedPasskey extends KeyringProof {
   label?: string;
 }
 
+/** A keyring that was stored. */
+interface CreatedKeyring {
+  readonly account: AccountKeys;
+  readonly recoveryKey: string;
+}
+
 /** The requests of the keyring. */
 function operationsOf(api: Api) {
   return {
@@ -64,7 +70,9 @@ export async function unlock(
   secret: Secret | { kept: AccountKeys },
   call: StartedCall,
 ): Promise<AccountKeys> {
-  if (secret && 'kept' in secret) return restore(api, secret.kept, call);
+  if (typeof secret === 'object' && secret !== null && 'kept' in secret) {
+    return restore(api, secret.kept, call);
+  }
   const imported = await importSecret(secret);
   const { userId, ...keyring } = await operationsOf(api).get(call);
   return openKeyring(userId, keyring, imported);
@@ -81,26 +89,47 @@ async function restore(api: Api, kept: AccountKeys, call: StartedCall): Promise<
   throw new DecryptionError('The kept keys are not those of the account', { reason: 'key' });
 }
 
-/** Creates the first keyring of the account, or the one that replaces a lost one. */
+/** Creates the first keyring of the account. */
 export async function create(
   api: Api,
-  { passphrase, currentPassword }: NewKeyring & Partial<KeyringProof>,
+  { passphrase }: NewKeyring,
   call: StartedCall,
-): Promise<{ account: AccountKeys; recoveryKey: string }> {
-  const { get, me } = operationsOf(api);
+): Promise<CreatedKeyring> {
+  const recovery = await newRecoveryKey();
   const secret = await importSecret({ passphrase });
-  const recoveryKey = await createRecoveryKey();
-  const recovery = await importSecret({ recoveryKey });
-  const isFirst = currentPassword === undefined;
-  const present = isFirst ? { userId: (await me(call)).id, version: 0 } : await get(call);
-  const { userId } = present;
-  const created = await createKeyring(userId, [
-    { secret, label: 'Passphrase' },
-    { secret: recovery, label: 'Recovery key' },
-  ]);
-  const keyring = { ...created, version: present.version + 1 };
-  await store(api, isFirst ? keyring : { ...keyring, currentPassword, replace: true }, call);
-  return { account: await openKeyring(userId, keyring, recovery), recoveryKey };
+  const { id } = await operationsOf(api).me(call);
+  const keyring = await createKeyring(id, unlockersOf(secret, recovery.secret));
+  await store(api, keyring, call);
+  const account = await openKeyring(id, keyring, recovery.secret);
+  return { account, recoveryKey: recovery.text };
+}
+
+/** Creates the keyring that replaces a lost one. */
+export async function replace(
+  api: Api,
+  { passphrase, currentPassword }: NewKeyring & KeyringProof,
+  call: StartedCall,
+): Promise<CreatedKeyring> {
+  const recovery = await newRecoveryKey();
+  const secret = await importSecret({ passphrase });
+  const { userId, version } = await operationsOf(api).get(call);
+  const created = await createKeyring(userId, unlockersOf(secret, recovery.secret));
+  const keyring = { ...created, version: version + 1 };
+  await store(api, { ...keyring, currentPassword, replace: true }, call);
+  const account = await openKeyring(userId, keyring, recovery.secret);
+  return { account, recoveryKey: recovery.text };
+}
+
+async function newRecoveryKey(): Promise<{ text: string; secret: ImportedSecret }> {
+  const text = await createRecoveryKey();
+  return { text, secret: await importSecret({ recoveryKey: text }) };
+}
+
+function unlockersOf(passphrase: ImportedSecret, recoveryKey: ImportedSecret): NewUnlocker[] {
+  return [
+    { secret: passphrase, label: 'Passphrase' },
+    { secret: recoveryKey, label: 'Recovery key' },
+  ];
 }
 
 export async function setPassphrase(
@@ -118,9 +147,9 @@ export async function addRecoveryKey(
   { label = 'Recovery key', ...proof }: KeyringProof & { current: Secret; label?: string },
   call: StartedCall,
 ): Promise<string> {
-  const recoveryKey = await createRecoveryKey();
-  await add(api, { secret: await importSecret({ recoveryKey }), label }, proof, call);
-  return recoveryKey;
+  const { text, secret } = await newRecoveryKey();
+  await add(api, { secret, label }, proof, call);
+  return text;
 }
 
 export async function addPasskey(

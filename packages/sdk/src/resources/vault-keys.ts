@@ -1,4 +1,5 @@
 /** The keys of an account's vaults. The client loads this code when it is unlocked. */
+import { toBase64 } from '../crypto/base64.ts';
 import { type DocumentCipher, documentCipher } from '../crypto/cipher.ts';
 import {
   createDocumentKey,
@@ -10,9 +11,15 @@ import {
 } from '../crypto/document-key.ts';
 import { type AccountKeys, importKey, untrusted } from '../crypto/keyring.ts';
 import { parseVaultWrap, writeVaultWrap } from '../crypto/metadata.ts';
-import { createEntry, openEntry, sealEntry, type VaultEntry } from '../crypto/vault-keys.ts';
-import { DecryptionError, ValidationError } from '../errors.ts';
-import type { VaultKeys as StoredKeys } from '../generated/types.ts';
+import {
+  createEntry,
+  maxGenerations,
+  openEntry,
+  sealEntry,
+  type VaultEntry,
+} from '../crypto/vault-keys.ts';
+import { DecryptionError, LockedError, UsageError, ValidationError } from '../errors.ts';
+import type { Keyring, VaultKeys as StoredKeys } from '../generated/types.ts';
 import type { KeysOfVaults } from './vaults.ts';
 
 /** The keys of one vault. */
@@ -27,12 +34,14 @@ interface Generations {
 export class VaultKeys {
   readonly #account: AccountKeys;
   readonly #stored: KeysOfVaults;
+  readonly #keyring: () => Promise<Keyring>;
   #all: Promise<void> | undefined;
-  readonly #vaults = new Map<string, Promise<Generations>>();
+  readonly #vaults = new Map<string, Generations>();
 
-  constructor(account: AccountKeys, stored: KeysOfVaults) {
+  constructor(account: AccountKeys, stored: KeysOfVaults, keyring: () => Promise<Keyring>) {
     this.#account = account;
     this.#stored = stored;
+    this.#keyring = keyring;
   }
 
   /**
@@ -43,8 +52,9 @@ export class VaultKeys {
   cipher(vaultId = ''): DocumentCipher {
     return documentCipher({
       detectsWrongKey: true,
-      create: (id) => this.#create(id, vaultId),
-      unwrap: (document) => this.#unwrap({ vaultId, ...document }),
+      // The service reads ids in any case. The keys know one.
+      create: (id) => this.#create(id, vaultId.toLowerCase()),
+      unwrap: (document) => this.#unwrap({ vaultId: vaultId.toLowerCase(), ...document }),
     });
   }
 
@@ -78,6 +88,7 @@ export class VaultKeys {
   async #writable(vaultId: string): Promise<Generations> {
     const known = await this.#read(vaultId);
     if (known.keys.at(-1)) return known;
+    await this.#requireCurrent();
     const entry = createEntry(known.keys.length);
     const [sealed, begun] = await Promise.all([
       sealEntry(this.#account, vaultId, entry),
@@ -93,30 +104,30 @@ export class VaultKeys {
       if (stored.keys.at(-1)) return stored;
       throw error;
     }
-    this.#vaults.set(vaultId, Promise.resolve(begun));
+    this.#vaults.set(vaultId, begun);
     return begun;
   }
 
-  async #read(vaultId: string): Promise<Generations> {
-    this.#all ??= this.#readAll();
-    await this.#all;
-    return this.#vaults.get(vaultId) ?? this.#readOne(vaultId);
+  /** A key under an account key that another device has replaced, or of another user, would open for no client. */
+  async #requireCurrent(): Promise<void> {
+    const { userId, publicKey } = await this.#keyring();
+    if (userId === this.#account.userId && publicKey === toBase64(this.#account.publicKey)) return;
+    throw new LockedError('The keyring is not that of the unlocked account: unlock again');
   }
 
-  /** @throws DecryptionError when the service returns an earlier state */
-  async #readAgain(vaultId: string): Promise<Generations> {
-    const before = await this.#vaults.get(vaultId);
-    const now = await this.#readOne(vaultId);
-    if (before && now.keys.length < before.keys.length) {
-      throw untrusted('the vault has fewer keys than before');
-    }
-    return now;
+  async #read(vaultId: string): Promise<Generations> {
+    if (!vaultId)
+      throw new UsageError('vaultId is missing: pass the document as the service returned it');
+    this.#all ??= this.#readAll();
+    await this.#all;
+    return this.#vaults.get(vaultId) ?? this.#readAgain(vaultId);
   }
 
   async #readAll(): Promise<void> {
     try {
       for await (const stored of this.#stored.list({ pageSize: 100 })) {
-        this.#take(stored.vaultId, stored);
+        // Keys that do not open concern those who use this vault.
+        await this.#take(stored.vaultId, stored).catch(() => {});
       }
     } catch (error) {
       this.#all = undefined;
@@ -124,20 +135,26 @@ export class VaultKeys {
     }
   }
 
-  async #readOne(vaultId: string): Promise<Generations> {
+  async #readAgain(vaultId: string): Promise<Generations> {
     const { data } = await this.#stored.list({ vaultId });
-    return data[0] ? this.#take(vaultId, data[0]) : { version: 0, keys: [] };
+    return this.#take(vaultId, data[0]);
   }
 
-  #take(vaultId: string, stored: StoredKeys): Promise<Generations> {
-    const opened = this.#open(vaultId, stored);
-    this.#vaults.set(vaultId, opened);
-    // Keys that do not open concern those who use this vault.
-    opened.catch(() => {});
-    return opened;
+  /** @throws DecryptionError when the keys do not open, or are those of an earlier state */
+  async #take(vaultId: string, stored: StoredKeys | undefined): Promise<Generations> {
+    const now = stored ? await this.#open(vaultId, stored) : { version: 0, keys: [] };
+    const before = this.#vaults.get(vaultId)?.keys ?? [];
+    if (before.some((key, at) => key && !now.keys[at])) {
+      throw untrusted('the vault has fewer keys than before');
+    }
+    if (stored) this.#vaults.set(vaultId, now);
+    return now;
   }
 
   async #open(vaultId: string, { version, generation, sealed }: StoredKeys): Promise<Generations> {
+    if (!Number.isInteger(generation) || generation < 1 || generation > maxGenerations) {
+      throw untrusted(`generation must be 1 to ${maxGenerations}`);
+    }
     if (sealed === null) return { version, keys: Array(generation).fill(null) };
     const entry = await openEntry(this.#account, vaultId, sealed);
     if (entry.keys.length === generation) return imported(entry, version);

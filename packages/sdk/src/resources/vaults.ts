@@ -119,7 +119,7 @@ export function createVaults(api: Api): Vaults {
   const search = api.list('/api/v1/vaults/search');
   return {
     keys: {
-      list: api.list('/api/v1/vault-keys'),
+      list: api.list('/api/v1/vault-keys', 'vaultId'),
       update: api.send('PUT', '/api/v1/vaults/{id}/keys'),
     },
     list: api.list('/api/v1/vaults'),

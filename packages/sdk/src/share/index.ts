@@ -1,9 +1,9 @@
 export { decodeText, type TextOptions } from '../crypto/text.ts';
 
 import { type DocumentCipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
-import { otherDocument } from '../crypto/document-key.ts';
+import { type KeyedDocument, otherDocument } from '../crypto/document-key.ts';
 import { asVaultError, LockedError, UsageError } from '../errors.ts';
-import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
+import type { CreatedShare } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
 import { noCredentials } from '../http/credentials.ts';
@@ -28,7 +28,7 @@ export interface ShareUrlOptions extends CallOptions {
    * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a
    * request. @default fetched by the client that created the share
    */
-  document?: { id: string; encryptionMetadata: EncryptionMetadata } | undefined;
+  document?: KeyedDocument | undefined;
   /**
    * The page of your application that calls {@link openShare}, such as
    * `https://app.example.com/open`. It must be `https` or a loopback address, and may have a query but

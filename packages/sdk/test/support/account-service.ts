@@ -51,7 +51,11 @@ export class AccountService {
       const data = [...this.vaultKeys.values()].filter(
         (keys) => chosen === null || keys.vaultId === chosen,
       );
-      return json({ data, pagination: { page: 1, totalCount: data.length, hasNextPage: false } });
+      const page = Number(query.get('page') ?? 1);
+      const pageSize = Number(query.get('pageSize') ?? 20);
+      const rows = data.slice((page - 1) * pageSize, page * pageSize);
+      const hasNextPage = page * pageSize < data.length;
+      return json({ data: rows, pagination: { page, totalCount: data.length, hasNextPage } });
     },
     'PUT vaults': ({ id, body }) => {
       const { version, generation, sealed } = body as unknown as VaultKeys;
