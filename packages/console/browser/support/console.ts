@@ -79,7 +79,10 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
   return {
     server,
     url,
-    client: new DocumentVault({ baseUrl: server.url, apiKey: server.apiKey || undefined }),
+    client: new DocumentVault({
+      baseUrl: server.url,
+      ...(server.apiKey ? { apiKey: server.apiKey } : { session: {} }),
+    }),
     cipher: await createCipher({ passphrase, iterations: 1000 }),
     async createAdministrator() {
       const login = { email: 'root@example.com', password: 'correct horse battery' };
