@@ -128,7 +128,7 @@ export class DocumentVault {
   }
 
   /**
-   * Forgets the keys of the account. Calls that run end; later ones reject with {@link LockedError}.
+   * Forgets the keys of the account. Running calls complete; later ones reject with {@link LockedError}.
    *
    * @example
    * client.lock();
@@ -139,8 +139,8 @@ export class DocumentVault {
 
   /**
    * Returns the keys of the account, for a later {@link DocumentVault.unlock} without the passphrase. Store them in
-   * IndexedDB: JSON and `localStorage` lose them. Scripts of the page can use stored keys but cannot read them; a
-   * stolen disk may reveal them. IndexedDB can fail to delete them: keep a mark in `localStorage` that your app requires to
+   * IndexedDB: JSON and `localStorage` lose them. Scripts of the page cannot read these keys, but they can decrypt and copy
+   * the keys of the vaults with them. A stolen disk may reveal them. IndexedDB can fail to delete them: keep a mark in `localStorage` that your app requires to
    * use them, and remove the mark first.
    *
    * @throws {@link LockedError} when the client is locked

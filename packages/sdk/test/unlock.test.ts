@@ -181,7 +181,7 @@ describe('guarantee 14, encryption: a locked client', () => {
     });
   });
 
-  test('ends the calls that were running', async () => {
+  test('completes the calls that were running', async () => {
     const document = await uploaded();
     const { open, opened } = latch();
     service.intercept = async () => {

@@ -37,7 +37,7 @@ export interface Keyrings {
     options?: CallOptions,
   ): Promise<{ recoveryKey: string }>;
   /**
-   * Changes the passphrase, by one request for any number of documents. Old copies of the keyring still open
+   * Changes the passphrase, by two requests for any number of documents. Old copies of the keyring still open
    * with the old one. Needs the scopes `documents:read` and `users:write`, and a session.
    *
    * @param passphrase - the new one
