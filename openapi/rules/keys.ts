@@ -146,7 +146,8 @@ function requireNextVersion(version: number, present = 0): void {
 
 /** Returns the length of padded base64 once it is decoded, in bytes. */
 function decodedLength(base64: string): number {
-  return (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+  return (base64.length / 4) * 3 - padding;
 }
 
 /** What encryption metadata say about the key that wraps the document's own. */

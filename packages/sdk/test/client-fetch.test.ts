@@ -16,6 +16,15 @@ describe('client.fetch: request', () => {
     expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
   });
 
+  test.each(['GET', 'POST', 'DELETE'])(
+    'sends %s below /oauth without credentials',
+    async (method) => {
+      const { fetch, sent } = scriptedFetch(() => json({}));
+      await keyClient({ fetch }).fetch('/oauth/anything', { method });
+      expect(sent[0]?.headers).not.toHaveProperty('x-api-key');
+    },
+  );
+
   test.each<[string, string | URL | Request]>([
     ['a string', `${baseUrl}/api/v1/vaults`],
     ['a URL', new URL(`${baseUrl}/api/v1/vaults`)],

@@ -80,11 +80,7 @@ const maxBytes = 255;
  * await writeFile(join(folder, safeFileName(fileName)), bytes, { flag: 'wx' });
  */
 export function safeFileName(name: string): string {
-  const plain = name
-    .replace(refused, '_')
-    .trim()
-    .replace(/[. ]+$/, '')
-    .replace(device, '_$1');
+  const plain = withoutEnd(name.replace(refused, '_').trim()).replace(device, '_$1');
   const [extension = ''] = /\.\w{1,16}$/.exec(plain) ?? [];
   const characters = [...plain.slice(0, plain.length - extension.length)];
   let left = maxBytes - extension.length;
@@ -92,5 +88,12 @@ export function safeFileName(name: string): string {
     left -= new TextEncoder().encode(character).length;
     return left >= 0;
   });
-  return kept.join('') + extension || '_';
+  return withoutEnd(kept.join('') + extension) || '_';
+}
+
+/** Removes dots and blanks at the end, which Windows refuses. A loop: `/[. ]+$/` takes the square of the length. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end -= 1;
+  return name.slice(0, end);
 }
