@@ -43,7 +43,7 @@ export class DocumentVault {
   declare readonly auth: Auth;
   /** The vaults of the account. */
   declare readonly vaults: Vaults;
-  /** What opens the keys of the account: passphrase, recovery keys, passkeys. */
+  /** The keyring of the account: its passphrase, recovery keys and passkeys. */
   declare readonly keyring: Keyrings;
   /** The documents of the account: upload, download, list. */
   declare readonly documents: Documents;
@@ -116,9 +116,12 @@ export class DocumentVault {
    *
    * @param secret - the passphrase, a recovery key, the output of a passkey's PRF extension, or what
    * {@link DocumentVault.keep} returned
-   * @throws {@link UsageError} for a recovery key with a typing error; nothing was sent
+   * @throws {@link UsageError} for an invalid secret, such as a recovery key with a typing error, and for kept keys that
+   * were lost; nothing was sent
+   * @throws {@link LockedError} when `lock` was called or another user logged in meanwhile
    * @throws {@link NotFoundError} when the account has no keyring: `client.keyring.create` makes one
-   * @throws {@link DecryptionError} with the reason `key` for a wrong secret, and with `keys` when the service has changed
+   * @throws {@link DecryptionError} with the reason `key` for a wrong secret and for kept keys of
+   * another account or of a replaced keyring, and with `keys` when the service has changed
    * the keyring
    * @example
    * await client.unlock({ passphrase });

@@ -112,11 +112,11 @@ export class SessionExpiredError extends VaultError {}
 
 /**
  * Why a document or its key cannot be decrypted:
- * - `key`: the passphrase, or the key of a link, does not fit. With a link, a changed beginning of the
- *   content looks the same.
+ * - `key`: the secret, or the key of a link, does not fit, the wrapped key is that of another document, or the key of the
+ *   vault was lost when the keyring was replaced. With a link, a changed beginning of the content looks the same.
  * - `keys`: the keyring or the keys of a vault were changed, or belong to another account or vault. Do not trust the
  *   service.
- * - `document`: the service returned the content or the key of another document.
+ * - `document`: the service returned another document.
  * - `content`: the content was changed, cut off or reordered.
  * - `size`: the service reports another size than the sealed one.
  * - `name`: the name was changed, replaced by a plain one, or is not a file name.
@@ -166,7 +166,7 @@ export class SourceChangedError extends VaultError {}
  */
 export class CodeLoadError extends VaultError {}
 
-/** The client is locked and got no cipher: ask the user for the passphrase, and call `client.unlock`. */
+/** The client has no keys for a call: it is locked, or its keyring was replaced. Ask the user, and call `client.unlock`. */
 export class LockedError extends VaultError {}
 
 /** An option or argument is invalid. Nothing was sent. */

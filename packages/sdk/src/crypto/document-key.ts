@@ -8,7 +8,7 @@ import type { WrappedKeyMetadata } from './metadata.ts';
 export interface KeyedDocument {
   /** Id of the document, as the caller knows it. */
   id: string;
-  /** Id of its vault, whose key wraps that of the document if the account was unlocked. */
+  /** Id of its vault. Required when `keyDerivation` is `VAULT_KEY`. */
   vaultId?: string | undefined;
   /** Parameters for decryption. */
   encryptionMetadata: EncryptionMetadata;

@@ -21,7 +21,7 @@ import {
 } from './stream-key.ts';
 
 /**
- * What continues an encryption in another process: with the passphrase, an encryptor with this state
+ * What continues an encryption in another process: with the same passphrase or account, an encryptor with this state
  * returns the same bytes. Serialize it as JSON. It contains no secret; a name that is encrypted for the
  * service is encrypted here too.
  */

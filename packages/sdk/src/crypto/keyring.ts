@@ -28,7 +28,7 @@ export interface ImportedSecret {
 }
 
 /** `CryptoKey`. The types of Node have no global of this name. */
-type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+export type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**
  * The keys of an account. A program can use them, but cannot read their bytes. IndexedDB and `postMessage` accept
@@ -61,6 +61,8 @@ const privateKeyLength = 138;
 const saltLength = 16;
 /** Bytes that the PRF extension of a passkey returns. */
 const prfLength = 32;
+
+const encryption: KeyUsage[] = ['encrypt', 'decrypt'];
 
 const kdf = 'PBKDF2-SHA256' as const;
 /** OWASP's minimum of 2023. With fewer, a malicious service could guess passphrases at a lower cost. */
@@ -105,7 +107,7 @@ export async function createKeyring(
   const publicKey = toBase64(new Uint8Array(await subtle.exportKey('raw', pair.publicKey)));
   const privateKey = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey));
   const bytes = randomBytes(keyLength);
-  const accountKey = await importKey(bytes, 'AES-GCM', uses);
+  const accountKey = await importKey(bytes, 'AES-GCM', encryption);
   const context = contextOf('private', userId, publicKey);
   return {
     version: 1,
@@ -226,7 +228,7 @@ function wrappingKey(
       ? passphraseParameters(unlocker)
       : { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
   const derived = { name: 'AES-GCM', length: keyLength * 8 };
-  return crypto.subtle.deriveKey(parameters, material, derived, false, uses);
+  return crypto.subtle.deriveKey(parameters, material, derived, false, encryption);
 }
 
 /** Validates the derivation before it runs: it may come from an attacker. */
@@ -251,18 +253,16 @@ async function accountKeysOf(
 ): Promise<AccountKeys> {
   const publicKey = decodeStored(keyring.publicKey, publicKeyLength);
   const sealed = decodeStored(keyring.privateKey, privateKeyLength + overhead);
-  const accountKey = await importKey(bytes, 'AES-GCM', uses);
+  const accountKey = await importKey(bytes, 'AES-GCM', encryption);
   try {
     const context = contextOf('private', userId, keyring.publicKey);
     const pkcs8 = await decryptUnder(accountKey, sealed, context);
     const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, curve, false, ['deriveBits']);
     return { userId, accountKey, privateKey, publicKey };
   } catch (cause) {
-    throw untrusted('publicKey or privateKey belongs to another account', cause);
+    throw untrusted('publicKey or privateKey was changed, or belongs to another account', cause);
   }
 }
-
-const uses: KeyUsage[] = ['encrypt', 'decrypt'];
 
 /** Imports a key that cannot be exported. */
 export function importKey(

@@ -8,6 +8,7 @@ import {
   unwrapDocumentKey,
   wrapDocumentKey,
 } from './document-key.ts';
+import type { PlatformKey } from './keyring.ts';
 import {
   isIterations,
   type KeyDerivation,
@@ -15,9 +16,6 @@ import {
   type WrappedKeyMetadata,
   writePassphraseWrap,
 } from './metadata.ts';
-
-/** `CryptoKey`. The types of Node have no global of this name. */
-type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**
  * A key that was derived from a passphrase. A program can use it, but cannot read its bytes. IndexedDB and
@@ -32,7 +30,7 @@ export interface KeptKey {
   readonly iterations: number;
 }
 
-/** Derives keys from a passphrase, each of them once, which wrap the keys of documents. It does not keep the passphrase. */
+/** Derives each key from a passphrase once. The keys wrap those of documents. The passphrase is not kept. */
 export class PassphraseKeys implements DocumentKeys {
   readonly detectsWrongKey = true;
   readonly #passphrase: CryptoKey | undefined;

@@ -32,7 +32,7 @@ import { contentMethod, loadTransfers, transferred } from './lazy-transfers.ts';
 export interface Documents {
   /**
    * Encrypts a document and uploads it. The plaintext never leaves this machine. Needs the scope
-   * `documents:write`.
+   * `documents:write`; an unlocked client also `documents:read`, and `vaults:write` for the first document of a vault.
    *
    * @throws {@link LockedError} when the client is locked and there is no cipher
    * @throws {@link UsageError} when neither source nor options give a file name, or for a stream above 32 MiB without
@@ -73,7 +73,8 @@ export interface Documents {
 
   /**
    * Returns the name of a listed document: decrypted if it is encrypted, otherwise as stored. The service can replace
-   * a plain name; downloads detect it. Sends nothing but, once, the request for the keys of all vaults.
+   * a plain name; downloads detect it. An unlocked client requests the keys of all vaults at the first use, and needs the
+   * scope `documents:read` then.
    *
    * @throws {@link LockedError} when the client is locked and there is no cipher
    * @throws {@link DecryptionError} for a wrong key, and for a changed or invalid name
@@ -87,7 +88,7 @@ export interface Documents {
 
   /**
    * Encrypts a new name for a document and stores it. {@link Documents.update} stores a plain one. Needs the scope
-   * `documents:write`.
+   * `documents:write`; an unlocked client also `documents:read`.
    *
    * @param document - the document, as `list`, `get` or `upload` returned it
    * @throws {@link LockedError} when the client is locked and there is no cipher

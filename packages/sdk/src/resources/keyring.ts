@@ -12,7 +12,7 @@ import type { AddedPasskey, KeyringProof, NewKeyring } from './unlocking.ts';
  */
 export interface Keyrings {
   /**
-   * Creates the keyring of a new account and unlocks the client with it. The recovery key is returned once: a
+   * Creates the keyring of a new account and unlocks the client with it, unless `lock` is called meanwhile. The recovery key is returned once: a
    * user who loses the passphrase needs it, and without either, documents are lost.
    * Needs the scopes `users:read` and `users:write`.
    *
@@ -25,7 +25,7 @@ export interface Keyrings {
   create(keyring: NewKeyring, options?: CallOptions): Promise<{ recoveryKey: string }>;
   /**
    * Replaces a keyring whose passphrase and recovery keys are lost. Every document of the account that was encrypted
-   * with it stays unreadable. Needs the scope `users:write` and a session.
+   * with it stays unreadable. Needs the scopes `documents:read` and `users:write`, and a session.
    *
    * @throws {@link NotFoundError} when the account has no keyring
    * @throws {@link ValidationError} when `currentPassword` is wrong (constraint `match`)
@@ -54,7 +54,8 @@ export interface Keyrings {
     options?: CallOptions,
   ): Promise<void>;
   /**
-   * Adds a recovery key, for a second place or for a program: it opens without PBKDF2.
+   * Adds a recovery key, for a second place or for a program: it opens without PBKDF2. Needs scopes and session as
+   * {@link Keyrings.setPassphrase} does.
    *
    * @param proof - `current` is a secret that opens the keyring now; `label` has at most 60 characters
    * @throws {@link DecryptionError} and {@link ValidationError} as {@link Keyrings.setPassphrase}
@@ -67,7 +68,7 @@ export interface Keyrings {
   ): Promise<string>;
   /**
    * Adds a passkey. Ask the authenticator for the PRF extension with the input `passkeyInput()` of `/crypto`, and require
-   * user verification.
+   * user verification. Needs scopes and session as {@link Keyrings.setPassphrase} does.
    *
    * @throws {@link DecryptionError} and {@link ValidationError} as {@link Keyrings.setPassphrase}
    * @example
@@ -75,7 +76,8 @@ export interface Keyrings {
    */
   addPasskey(passkey: AddedPasskey, options?: CallOptions): Promise<void>;
   /**
-   * Removes a recovery key or a passkey. Old copies of the keyring still open with it.
+   * Removes a recovery key or a passkey. Old copies of the keyring still open with it. Needs scopes and session as
+   * {@link Keyrings.setPassphrase} does.
    *
    * @param id - id of the unlocker, from {@link Keyrings.get}
    * @throws {@link UsageError} for the passphrase, which can only be replaced, and for an unknown id

@@ -99,7 +99,7 @@ export interface Shares {
 
   /**
    * Opens a share by its token, which counts as one access. With a cipher it also decrypts the
-   * document; without one it returns the encrypted content. The client's credentials are sent if it
+   * document; without one it returns the encrypted content, also when the client is unlocked. The client's credentials are sent if it
    * has any. Only the owner of the document can decrypt with its passphrase: the service returns
    * neither salt nor wrapped key to others, who open a link by its key. A request whose response was lost is
    * not repeated, because it may have counted.
