@@ -1,4 +1,4 @@
-import { type Document, DocumentVault } from '@document-vault/sdk';
+import { type Document, DocumentVault, memoryTokenStore } from '@document-vault/sdk';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
@@ -93,4 +93,23 @@ test('another account opens nothing with its own keyring', async () => {
   expect(await rejection(bob.documents.download(id))).toMatchObject({ name: 'NotFoundError' });
   const upload = bob.documents.upload('b', { vaultId, fileName: 'b.txt' });
   expect(await rejection(upload)).toMatchObject({ name: 'NotFoundError' });
+});
+
+test('a login as another user in another tab locks this one, and its call is not sent as that user', async () => {
+  server = await startTestServer();
+  const { email, password } = await server.signUp('ada@example.com');
+  const bob = await server.signUp('bob@example.com');
+  const store = memoryTokenStore();
+  const tab = () =>
+    new DocumentVault({ baseUrl: server.url, session: { store }, clock: stoppedClock });
+  const [first, second] = [tab(), tab()];
+  await first.auth.login({ email, password });
+  await first.keyring.create({ passphrase });
+  await second.auth.login({ email: bob.email, password: bob.password });
+  const { id: vaultId } = await second.vaults.create({ name: 'Of Bob', category: 'personal' });
+  const upload = first.documents.upload('of Ada', { vaultId, fileName: 'a.txt' });
+  expect(await rejection(upload)).toMatchObject({ name: 'SessionExpiredError' });
+  expect(await second.vaults.keys.list({ vaultId }).toArray()).toEqual([]);
+  expect(() => first.keep()).toThrow('locked');
+  expect(await first.users.me()).toMatchObject({ email: bob.email });
 });

@@ -6,6 +6,8 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 export interface SessionGeneration {
   /** Whether the client has had credentials since the generation began. */
   hasCredentials: boolean;
+  /** The account, once a token has named it. */
+  userId?: string;
   /** The account's rate limit. */
   readonly limiter: RateLimiter;
   /** The account's rate limit and its budget for GraphQL. */

@@ -155,6 +155,20 @@ export function createSession(settings: Settings, api: () => Api): Session {
     }
   };
 
+  let recognized: string | undefined;
+  /** Begins a generation when another tab has logged in as another user. */
+  const recognize = (tokens: Tokens, current: SessionGeneration) => {
+    // A token is read once.
+    if (tokens.accessToken === recognized || current !== generation) return;
+    recognized = tokens.accessToken;
+    const userId = userOf(tokens)?.userId;
+    if (userId === undefined) return;
+    if (current.userId !== undefined && current.userId !== userId) {
+      generation = createGeneration(true);
+    }
+    generation.userId = userId;
+  };
+
   /** The session that `onChange` received last; null before the first one. */
   let reported: string | undefined | null = null;
   const report = (signedIn: SignedIn | undefined) => {
@@ -288,6 +302,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   ) => {
     if (tokens) current.hasCredentials = true;
     skew ??= tokens?.skew;
+    if (tokens) recognize(tokens, current);
     requireCurrent(begun);
     requireCurrent(current);
     // Another tab has logged out.
