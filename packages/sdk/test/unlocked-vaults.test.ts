@@ -1,0 +1,195 @@
+import { type DocumentVault, LockedError, type VaultKeys } from '@document-vault/sdk';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AccountService, vaultId } from './support/account-service.ts';
+import { rejection } from './support/client.ts';
+import {
+  about,
+  content,
+  currentPassword,
+  device,
+  otherVault,
+  passphrase,
+  unlockedAccount,
+  uploaded,
+} from './support/unlocked-account.ts';
+
+let service: AccountService;
+let client: DocumentVault;
+let recoveryKey: string;
+beforeEach(async () => {
+  ({ service, client, recoveryKey } = await unlockedAccount());
+});
+
+describe('the first key of a vault', () => {
+  test('is not stored under the keys of a keyring that another device has replaced', async () => {
+    const other = await device(service, recoveryKey);
+    await client.keyring.replace({ passphrase, currentPassword });
+    const refused = await rejection(other.documents.upload(content, about));
+    expect(refused).toBeInstanceOf(LockedError);
+    expect(service.vaultKeys.size).toBe(0);
+  });
+
+  test('is the same for any spelling of its id', async () => {
+    const upper = { ...about, vaultId: vaultId.toUpperCase() };
+    service.intercept = (request) => {
+      if (request === 'POST documents') service.intercept = () => undefined;
+      return undefined;
+    };
+    await client.documents.upload(content, upper);
+    const [stored] = [...service.documents.values()];
+    service.documents.set(String(stored?.id), { ...stored, vaultId });
+    const other = await device(service, recoveryKey);
+    expect((await other.documents.download(String(stored?.id))).bytes).toEqual(content);
+    const second = await other.documents.upload(content, upper);
+    expect(second.encryptionMetadata.keyGeneration).toBe(1);
+  });
+
+  test('is read for more than 100 vaults', async () => {
+    await client.documents.upload(content, about);
+    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+    for (let n = 0; n < 130; n++) {
+      service.vaultKeys.set(`another-${n}`, { ...keys, vaultId: `another-${n}` });
+    }
+    const rows = await client.vaults.keys.list({ pageSize: 100 }).toArray();
+    expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
+  });
+
+  test('is stored before the first upload, once for uploads that begin together', async () => {
+    const uploads = [1, 2, 3].map(() => client.documents.upload(content, about));
+    const documents = await Promise.all(uploads);
+    expect(service.requests.indexOf('PUT vaults')).toBeLessThan(
+      service.requests.indexOf('POST documents'),
+    );
+    const other = await device(service, recoveryKey);
+    for (const { id } of documents) {
+      expect((await other.documents.download(id)).bytes).toEqual(content);
+    }
+  });
+
+  test('of two devices that create it is that of the first one', async () => {
+    const other = await device(service, recoveryKey);
+    // Both have read that the vault has none.
+    await rejection(client.documents.upload('x', { ...about, fileName: 'a/b' }));
+    service.intercept = async (request) => {
+      if (request !== 'PUT vaults') return undefined;
+      service.intercept = () => undefined;
+      await other.documents.upload(content, about);
+      return undefined;
+    };
+    const document = await client.documents.upload(content, about);
+    const third = await device(service, recoveryKey);
+    expect((await third.documents.download(document.id)).bytes).toEqual(content);
+  });
+});
+
+describe('a malicious service is detected when it', () => {
+  test('returns an earlier key of a vault, which encrypts nothing from then on', async () => {
+    const document = await uploaded(service, client);
+    const first = service.vaultKeys.get(vaultId) as VaultKeys;
+    await client.keyring.replace({ passphrase, currentPassword });
+    await client.documents.upload(content, about);
+    const second = service.vaultKeys.get(vaultId) as VaultKeys;
+    const stored = service.documents.get(document.id);
+    const encryptionMetadata = { ...document.encryptionMetadata, keyGeneration: 3 };
+    service.documents.set(document.id, { ...stored, encryptionMetadata });
+    for (const earlier of [first, { ...second, sealed: null }, { ...second, generation: 1 }]) {
+      service.vaultKeys.set(vaultId, earlier);
+      const refused = await rejection(client.documents.download(document.id));
+      expect(refused).toMatchObject({ reason: 'keys' });
+      const next = await client.documents.upload(content, about);
+      expect(next.encryptionMetadata.keyGeneration).toBe(2);
+      expect(service.vaultKeys.get(vaultId)).toEqual(earlier);
+    }
+    service.vaultKeys.set(vaultId, second);
+    expect(await client.documents.upload(content, about)).toBeDefined();
+  });
+
+  test.each([0, -1, 1.5, 251, 2 ** 31])('says that a vault has %d keys', async (generation) => {
+    const document = await uploaded(service, client);
+    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+    service.vaultKeys.set(vaultId, { ...keys, generation, sealed: null });
+    const other = await device(service, recoveryKey);
+    const refused = await rejection(other.documents.download(document.id));
+    expect(refused).toMatchObject({ name: 'DecryptionError', reason: 'keys' });
+  });
+
+  test('returns the keys of another vault', async () => {
+    const document = await uploaded(service, client);
+    await client.documents.upload(content, { ...about, vaultId: otherVault });
+    const foreign = service.vaultKeys.get(otherVault);
+    if (foreign) service.vaultKeys.set(vaultId, { ...foreign, vaultId });
+    const other = await device(service, recoveryKey);
+    expect(await rejection(other.documents.download(document.id))).toMatchObject({
+      name: 'DecryptionError',
+      reason: 'keys',
+    });
+    expect(await rejection(other.documents.upload(content, about))).toMatchObject({
+      reason: 'keys',
+    });
+  });
+
+  test('says that a vault has another number of keys, or fewer than before', async () => {
+    const document = await uploaded(service, client);
+    const keys = service.vaultKeys.get(vaultId);
+    if (keys) service.vaultKeys.set(vaultId, { ...keys, generation: 2 });
+    const other = await device(service, recoveryKey);
+    expect(await rejection(other.documents.download(document.id))).toMatchObject({
+      reason: 'keys',
+    });
+    service.vaultKeys.delete(vaultId);
+    const stored = service.documents.get(document.id);
+    const metadata = { ...(stored?.encryptionMetadata as object), keyGeneration: 2 };
+    service.documents.set(document.id, { ...stored, encryptionMetadata: metadata });
+    expect(await rejection(client.documents.download(document.id))).toMatchObject({
+      reason: 'keys',
+    });
+  });
+
+  test('moves a document to another vault, or gives it the key of another document', async () => {
+    const document = await uploaded(service, client);
+    const second = await uploaded(service, client);
+    await client.documents.upload(content, { ...about, vaultId: otherVault });
+    const stored = service.documents.get(document.id);
+    const wrappedKey = second.encryptionMetadata.wrappedKey;
+    for (const change of [
+      { vaultId: otherVault },
+      { encryptionMetadata: { ...document.encryptionMetadata, wrappedKey } },
+    ]) {
+      service.documents.set(document.id, { ...stored, ...change });
+      expect(await rejection(client.documents.download(document.id))).toMatchObject({
+        reason: 'key',
+      });
+    }
+  });
+
+  test.each(['PBKDF2', 'HPKE', 'none'])('labels a document as one of %s', async (keyDerivation) => {
+    const document = await uploaded(service, client);
+    const stored = service.documents.get(document.id);
+    const encryptionMetadata = {
+      ...document.encryptionMetadata,
+      ...{ keyDerivation, iterations: 600_000, salt: 'AAAAAAAAAAAAAAAAAAAAAA==' },
+    };
+    service.documents.set(document.id, { ...stored, encryptionMetadata });
+    expect(await rejection(client.documents.download(document.id))).toMatchObject({
+      reason: 'metadata',
+    });
+  });
+
+  test('returns the keyring of another account', async () => {
+    const stranger = new AccountService();
+    await stranger.client().keyring.create({ passphrase: 'another' });
+    service.keyring = stranger.keyring;
+    expect(await rejection(service.client().unlock({ recoveryKey }))).toMatchObject({
+      reason: 'key',
+    });
+  });
+});
+
+describe('a malicious service is not detected when it', () => {
+  test('returns an old keyring to a client without memory: what was removed still opens that', async () => {
+    const old = service.keyring;
+    await client.keyring.setPassphrase('a new one', { current: { recoveryKey }, currentPassword });
+    service.keyring = old;
+    await service.client().unlock({ passphrase });
+  });
+});
