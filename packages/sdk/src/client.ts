@@ -94,7 +94,7 @@ export class DocumentVault {
     this.auth = createAuth(api, session);
     this.vaults = createVaults(api);
     this.uploads = createUploads(api);
-    this.#lock = new AccountLock(api, this.vaults.keys);
+    this.#lock = new AccountLock(api);
     this.keyring = createKeyrings(api, this.#lock);
     this.documents = createDocuments(api, this.uploads, this.#lock);
     this.shares = createShares(api, this.documents.get, this.#lock);

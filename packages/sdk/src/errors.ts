@@ -166,7 +166,7 @@ export class SourceChangedError extends VaultError {}
  */
 export class CodeLoadError extends VaultError {}
 
-/** The client has no keys for a call: it is locked, or its keyring was replaced. Ask the user, and call `client.unlock`. */
+/** The client has no keys for a call. Ask the user for the passphrase, and call `client.unlock`. */
 export class LockedError extends VaultError {}
 
 /** An option or argument is invalid. Nothing was sent. */

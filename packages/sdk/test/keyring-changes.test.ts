@@ -41,13 +41,17 @@ describe('the keyring', () => {
   });
 
   test.each([
+    () => client.keyring.remove(recoveryKey, { currentPassword }),
     () => client.unlock(passphrase as never),
     () => client.keyring.create(passphrase as never),
     () => client.keyring.setPassphrase('next', { current: passphrase as never, currentPassword }),
   ])('quotes no secret that is passed as a text: call %#', async (call) => {
     const error = await rejection(call());
     expect(error).toBeInstanceOf(UsageError);
-    for (const shown of [String(error), inspect(error)]) expect(shown).not.toContain(passphrase);
+    for (const shown of [String(error), inspect(error)]) {
+      expect(shown).not.toContain(passphrase);
+      expect(shown).not.toContain(recoveryKey);
+    }
   });
 
   test('is not created a second time', async () => {

@@ -4,6 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
 import { rejection } from './support/client.ts';
 import { stoppedClock } from './support/real-server.ts';
+import { latch } from './support/session.ts';
+import { until } from './support/until.ts';
 
 const passphrase = 'correct horse battery staple';
 const file = new File([new Uint8Array(9_000_000).fill(7)], 'film.mp4', { type: 'video/mp4' });
@@ -112,4 +114,52 @@ test('a login as another user in another tab locks this one, and its call is not
   expect(await second.vaults.keys.list({ vaultId }).toArray()).toEqual([]);
   expect(() => first.keep()).toThrow('locked');
   expect(await first.users.me()).toMatchObject({ email: bob.email });
+});
+
+test('a rename that waits during the login of another user is not sent', async () => {
+  server = await startTestServer();
+  const { email, password } = await server.signUp('ada@example.com');
+  const bob = await server.signUp('bob@example.com');
+  const { open, opened } = latch();
+  let isSlow = false;
+  const sent: string[] = [];
+  const client = new DocumentVault({
+    baseUrl: server.url,
+    session: {},
+    clock: stoppedClock,
+    fetch: async (url, init) => {
+      sent.push(`${init?.method} ${new URL(url).pathname}`);
+      const response = await fetch(url, init);
+      if (isSlow && url.includes('vault-keys')) await opened;
+      return response;
+    },
+  });
+  await client.auth.login({ email, password });
+  const { recoveryKey } = await client.keyring.create({ passphrase });
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
+  const document = await client.documents.upload('a', { vaultId, fileName: 'a.txt' });
+  await client.unlock({ recoveryKey });
+  isSlow = true;
+  const renaming = client.documents.rename(document, 'b.txt');
+  await until(() => sent.some((request) => request.includes('vault-keys')));
+  await client.auth.login({ email: bob.email, password: bob.password });
+  open();
+  expect(await rejection(renaming)).toMatchObject({ name: 'SessionExpiredError' });
+  expect(sent).not.toContain(`PUT /api/v1/documents/${document.id}`);
+});
+
+test('ids are taken in any case', async () => {
+  server = await startTestServer();
+  const client = await (await signedUp('ada@example.com')).device();
+  await client.keyring.create({ passphrase });
+  const vault = await client.vaults.create({ name: 'Taxes', category: 'personal' });
+  const vaultId = vault.id.toUpperCase();
+  const document = await client.documents.upload('a text', { vaultId, fileName: 'a.txt' });
+  const id = document.id.toUpperCase();
+  expect(await client.documents.get(id, { content: false })).toMatchObject({ id: document.id });
+  expect((await client.documents.download(id)).fileName).toBe('a.txt');
+  const changed = await client.documents.update(id, { mimeType: 'text/plain' });
+  expect(changed.id).toBe(document.id);
+  const share = await client.shares.create(id, { access: 'anyone' });
+  expect(await openShare(await shareUrl(share))).toMatchObject({ fileName: 'a.txt' });
 });

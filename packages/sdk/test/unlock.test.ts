@@ -22,6 +22,7 @@ import {
   unlockedAccount,
   uploaded,
 } from './support/unlocked-account.ts';
+import { until } from './support/until.ts';
 
 let service: AccountService;
 let client: DocumentVault;
@@ -213,25 +214,29 @@ describe('guarantee 14, encryption: a locked client', () => {
     expect(() => user.keep()).toThrow(LockedError);
   });
 
-  test('is not unlocked by the call of an earlier user', async () => {
+  test('is not unlocked by the call of an earlier user, nor does that lock the next one', async () => {
     const { open, opened } = latch();
     const sessions = sessionService();
-    const { fetch } = sessions;
     const stored = service.keyring;
+    let isSlow = true;
     const user = sessionClient({
       session: { store: memoryTokenStore() },
       fetch: (async (url: string, init: RequestInit) => {
-        if (!url.endsWith('/keyring')) return fetch(url, init);
-        await opened;
+        if (!url.endsWith('/keyring')) return sessions.fetch(url, init);
+        if (isSlow) await opened;
         return json(stored);
       }) as never,
     });
     await user.auth.login({ email: 'ada@example.com', password: 'secret' });
     const unlocking = user.unlock({ recoveryKey });
+    // The request has been sent.
+    await until(() => sessions.state.sent.length > 0);
     await user.auth.login({ email: 'bob@example.com', password: 'secret' });
+    isSlow = false;
+    await user.unlock({ recoveryKey });
     open();
-    await rejection(unlocking);
-    expect(() => user.keep()).toThrow(LockedError);
+    expect(await rejection(unlocking)).toBeInstanceOf(LockedError);
+    expect(user.keep()).toBeDefined();
   });
 });
 

@@ -1,7 +1,9 @@
-import { type DocumentVault, LockedError, type VaultKeys } from '@document-vault/sdk';
+import { type DocumentVault, LockedError, UsageError, type VaultKeys } from '@document-vault/sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AccountService, vaultId } from './support/account-service.ts';
 import { rejection } from './support/client.ts';
+import { failure, json } from './support/responses.ts';
+import { latch } from './support/session.ts';
 import {
   about,
   content,
@@ -31,10 +33,6 @@ describe('the first key of a vault', () => {
 
   test('is the same for any spelling of its id', async () => {
     const upper = { ...about, vaultId: vaultId.toUpperCase() };
-    service.intercept = (request) => {
-      if (request === 'POST documents') service.intercept = () => undefined;
-      return undefined;
-    };
     await client.documents.upload(content, upper);
     const [stored] = [...service.documents.values()];
     service.documents.set(String(stored?.id), { ...stored, vaultId });
@@ -44,32 +42,8 @@ describe('the first key of a vault', () => {
     expect(second.encryptionMetadata.keyGeneration).toBe(1);
   });
 
-  test('is read for more than 100 vaults', async () => {
-    await client.documents.upload(content, about);
-    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
-    for (let n = 0; n < 130; n++) {
-      service.vaultKeys.set(`another-${n}`, { ...keys, vaultId: `another-${n}` });
-    }
-    const rows = await client.vaults.keys.list({ pageSize: 100 }).toArray();
-    expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
-  });
-
-  test('is stored before the first upload, once for uploads that begin together', async () => {
-    const uploads = [1, 2, 3].map(() => client.documents.upload(content, about));
-    const documents = await Promise.all(uploads);
-    expect(service.requests.indexOf('PUT vaults')).toBeLessThan(
-      service.requests.indexOf('POST documents'),
-    );
-    const other = await device(service, recoveryKey);
-    for (const { id } of documents) {
-      expect((await other.documents.download(id)).bytes).toEqual(content);
-    }
-  });
-
   test('of two devices that create it is that of the first one', async () => {
     const other = await device(service, recoveryKey);
-    // Both have read that the vault has none.
-    await rejection(client.documents.upload('x', { ...about, fileName: 'a/b' }));
     service.intercept = async (request) => {
       if (request !== 'PUT vaults') return undefined;
       service.intercept = () => undefined;
@@ -79,6 +53,68 @@ describe('the first key of a vault', () => {
     const document = await client.documents.upload(content, about);
     const third = await device(service, recoveryKey);
     expect((await third.documents.download(document.id)).bytes).toEqual(content);
+  });
+});
+
+describe('the keys of all vaults', () => {
+  /** Stores the keys of 130 further vaults, which the account cannot open, in front of its own. */
+  function storeOthers(): void {
+    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+    service.vaultKeys.clear();
+    for (let n = 0; n < 130; n++) {
+      service.vaultKeys.set(`another-${n}`, { ...keys, vaultId: `another-${n}` });
+    }
+    service.vaultKeys.set(vaultId, keys);
+  }
+
+  test('are read 100 at a time, and those that do not open leave the others usable', async () => {
+    const document = await uploaded(service, client);
+    storeOthers();
+    const other = await device(service, recoveryKey);
+    expect((await other.documents.download(document.id)).bytes).toEqual(content);
+    expect(service.requests).toEqual(['GET documents', 'GET vault-keys', 'GET vault-keys']);
+    const rows = await client.vaults.keys.list({ pageSize: 100 }).toArray();
+    expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
+  });
+
+  test('are read again after a reading has failed', async () => {
+    const document = await uploaded(service, client);
+    const other = await device(service, recoveryKey);
+    service.intercept = (request) =>
+      request === 'GET vault-keys' ? failure(403, 'INSUFFICIENT_PERMISSIONS') : undefined;
+    expect(await rejection(other.documents.fileName(document))).toMatchObject({
+      name: 'PermissionError',
+    });
+    service.intercept = () => undefined;
+    expect(await other.documents.fileName(document)).toBe('return.txt');
+  });
+
+  test('stay the newest ones when an earlier request returns last', async () => {
+    const other = await device(service, recoveryKey);
+    const { open, opened } = latch();
+    let reads = 0;
+    service.intercept = async (request) => {
+      // After the reading for all vaults and that of the first upload. This answer is from before the first key.
+      if (request !== 'GET vault-keys' || ++reads !== 3) return undefined;
+      await opened;
+      return json({ data: [], pagination: { page: 1, totalCount: 0, hasNextPage: false } });
+    };
+    const first = other.documents.upload(content, about);
+    const second = other.documents.upload(content, about);
+    await first;
+    open();
+    const { id } = await second;
+    expect((await other.documents.download(id)).bytes).toEqual(content);
+  });
+
+  test('are found for any spelling of an id, and not without one', async () => {
+    const document = await uploaded(service, client);
+    const spelled = { ...document, vaultId: vaultId.toUpperCase() };
+    expect(await client.documents.fileName(spelled)).toBe('return.txt');
+    const { vaultId: _, ...without } = document;
+    service.requests.length = 0;
+    expect(await rejection(client.documents.fileName(without))).toBeInstanceOf(UsageError);
+    expect(service.requests).toEqual([]);
   });
 });
 

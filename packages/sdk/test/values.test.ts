@@ -51,6 +51,7 @@ describe('the entry /values', () => {
     const safe = safeFileName(`${'ü'.repeat(200)}.pdf`);
     expect(safe).toBe(`${'ü'.repeat(125)}.pdf`);
     expect(new TextEncoder().encode(safeFileName('a'.repeat(300))).length).toBe(255);
+    expect(safeFileName(`${'a'.repeat(300)}.pdf.`)).toBe(`${'a'.repeat(251)}.pdf`);
     // What the cut leaves at the end is removed too.
     expect(safeFileName(`${'a'.repeat(254)}.b c`)).toBe('a'.repeat(254));
   });

@@ -120,12 +120,8 @@ function derive(
  */
 export function requireDocument(id: string, returned: { readonly id: string }): void {
   // The service reads ids in any case.
-  if (returned.id !== id.toLowerCase()) throw otherDocument();
-}
-
-/** The error for a document that the caller did not ask for. */
-export function otherDocument(): DecryptionError {
-  return new DecryptionError('Cannot decrypt: the service returned data of another document', {
+  if (returned.id === id.toLowerCase()) return;
+  throw new DecryptionError('Cannot decrypt: the service returned data of another document', {
     reason: 'document',
   });
 }

@@ -162,7 +162,8 @@ export async function addUnlocker(
 export function removeUnlocker(keyring: StoredKeyring, id: string): StoredKeyring {
   const others = keyring.unlockers.filter((unlocker) => unlocker.id !== id);
   if (others.length === keyring.unlockers.length) {
-    throw new UsageError(`The keyring has no unlocker with the id ${id}`);
+    // Not quoted: it may be a recovery key.
+    throw new UsageError('The keyring has no such unlocker: pass an id of keyring.get');
   }
   if (others.every(({ type }) => type !== 'passphrase')) {
     throw new UsageError('The passphrase cannot be removed, only replaced');

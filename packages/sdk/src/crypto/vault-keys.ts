@@ -21,7 +21,7 @@ export interface VaultEntry {
   invitations: Record<string, Participant>;
 }
 
-/** Keys of a vault. */
+/** The most keys that a vault has. */
 export const maxGenerations = 250;
 /** Bytes of an encrypted entry. */
 const maxLength = 32 * 1024;

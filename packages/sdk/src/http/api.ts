@@ -124,7 +124,8 @@ export function createApi(transport: Transport): Api {
         if (query) url += queryString(input ?? {}, query);
         else if (hasInput) init.body = JSON.stringify(input);
         const received = await transport.send(url, init);
-        const id = check.sameId ? given[0] : undefined;
+        // The service reads ids in any case.
+        const id = check.sameId ? String(given[0]).toLowerCase() : undefined;
         const data = dataOf(received, operation, check.isPage, id) as never;
         return { data, response: received.response, text: received.text };
       }, operation);

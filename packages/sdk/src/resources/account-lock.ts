@@ -5,8 +5,8 @@ import type { Api, StartedCall } from '../http/api.ts';
 import type { SessionGeneration } from '../http/credentials.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { CallOptions } from '../options.ts';
-import type { VaultKeys } from './vault-keys.ts';
-import type { KeysOfVaults } from './vaults.ts';
+import type { ListOptions } from '../pages.ts';
+import type { KeyRequests, VaultKeys } from './vault-keys.ts';
 
 type Unlocking = typeof import('./unlocking.ts');
 
@@ -21,18 +21,16 @@ interface Unlocked {
 /** Holds the keys of the account, from unlocking to locking. */
 export class AccountLock {
   readonly #api: Api;
-  readonly #stored: KeysOfVaults;
   #unlocked: Unlocked | undefined;
   #locks = 0;
 
-  constructor(api: Api, stored: KeysOfVaults) {
+  constructor(api: Api) {
     this.#api = api;
-    this.#stored = stored;
   }
 
   /** The keys of the account. @throws LockedError */
   get account(): AccountKeys {
-    const { account } = this.#keys ?? {};
+    const { account } = this.#current ?? {};
     if (account) return account;
     throw locked();
   }
@@ -43,7 +41,7 @@ export class AccountLock {
    * @param vaultId - the vault for which it encrypts
    */
   cipher(vaultId?: string): DocumentCipher | undefined {
-    return this.#keys?.vaults.cipher(vaultId);
+    return this.#current?.vaults.cipher(vaultId);
   }
 
   async unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
@@ -51,7 +49,8 @@ export class AccountLock {
       account: await unlock(this.#api, secret, call),
     });
     const { account } = await this.open(options, task);
-    if (this.#keys?.account !== account) throw locked();
+    if (this.#current?.account === account) return;
+    throw new LockedError('The client was locked, or another user has logged in: unlock it again');
   }
 
   /**
@@ -68,8 +67,7 @@ export class AccountLock {
       const { generation } = call;
       if (locks === this.#locks && generation === this.#api.transport.generation) {
         const { account } = result;
-        const keyring = this.#api.call('GET', '/api/v1/keyring');
-        const vaults = new unlocking.VaultKeys(account, this.#stored, keyring);
+        const vaults = new unlocking.VaultKeys(account, this.#requests(generation));
         this.#unlocked = { account, vaults, generation };
       }
       return result;
@@ -98,7 +96,19 @@ export class AccountLock {
     }
   }
 
-  get #keys(): Unlocked | undefined {
+  /** A later login does not send them as another user. */
+  #requests(generation: SessionGeneration): KeyRequests {
+    const put = this.#api.send('PUT', '/api/v1/vaults/{id}/keys');
+    const keyring = this.#api.call('GET', '/api/v1/keyring');
+    const list = this.#api.list('/api/v1/vault-keys', 'vaultId');
+    return {
+      list: (query) => list(query, { generation } as ListOptions),
+      put: (vaultId, keys) => put(vaultId, keys, { generation }),
+      keyring: () => keyring({ generation }),
+    };
+  }
+
+  get #current(): Unlocked | undefined {
     // Another user has logged in.
     if (this.#unlocked?.generation !== this.#api.transport.generation) this.#unlocked = undefined;
     return this.#unlocked;

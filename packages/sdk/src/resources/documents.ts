@@ -235,9 +235,14 @@ export function createDocuments(
     fileName: async (document, { cipher = lock.cipher() } = {}) =>
       requireCipher(cipher).fileName(document),
     rename(document, fileName, { cipher = lock.cipher(), ...call } = {}) {
+      const { generation } = api.transport;
       const renaming = async () => {
         const encrypted = await requireCipher(cipher).encryptFileName(document, fileName);
-        return replace(document.id, { fileName: encrypted }, call).withResponse();
+        return replace(
+          document.id,
+          { fileName: encrypted },
+          { ...call, generation },
+        ).withResponse();
       };
       return new ApiPromise(renaming, { method: 'PUT', path: documentPath });
     },
@@ -247,10 +252,12 @@ export function createDocuments(
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
     update: replace,
-    rewrap: (document, options) =>
-      loadTransfers(options)
-        .then(({ rewrap }) => rewrap(document, options, update))
-        .catch(rethrow()),
+    rewrap(document, options) {
+      const { generation } = api.transport;
+      return loadTransfers(options)
+        .then(({ rewrap }) => rewrap(document, { ...options, generation }, update))
+        .catch(rethrow());
+    },
     delete: api.call('DELETE', documentPath),
   };
 }

@@ -1,14 +1,14 @@
 import { requireDocument } from '../crypto/document-key.ts';
 import { UsageError } from '../errors.ts';
 import type { Document, UpdateDocument } from '../generated/types.ts';
-import type { CallOptions } from '../options.ts';
+import type { StartedCall } from '../http/api.ts';
 import type { RewrapOptions } from './content.ts';
 
 /** Changes a document. */
 export type UpdateOperation = (
   id: string,
   changes: UpdateDocument,
-  options?: CallOptions,
+  options?: StartedCall,
 ) => Promise<Document>;
 
 /**
@@ -18,7 +18,7 @@ export type UpdateOperation = (
  */
 export async function rewrap(
   document: Document,
-  options: RewrapOptions,
+  options: RewrapOptions & StartedCall,
   update: UpdateOperation,
 ): Promise<Document> {
   const { from, to, ...call } = options ?? {};

@@ -19,8 +19,13 @@ import {
   type VaultEntry,
 } from '../crypto/vault-keys.ts';
 import { DecryptionError, LockedError, UsageError, ValidationError } from '../errors.ts';
-import type { Keyring, VaultKeys as StoredKeys } from '../generated/types.ts';
-import type { KeysOfVaults } from './vaults.ts';
+import type {
+  Keyring,
+  ListVaultKeys,
+  VaultKeys as StoredKeys,
+  UpdateVaultKeys,
+} from '../generated/types.ts';
+import type { List } from '../pages.ts';
 
 /** The keys of one vault. */
 interface Generations {
@@ -30,18 +35,23 @@ interface Generations {
   readonly keys: readonly (CryptoKey | null)[];
 }
 
+/** The requests for stored keys, all as the user who has unlocked the client. */
+export interface KeyRequests {
+  list(query: ListVaultKeys): List<StoredKeys>;
+  put(vaultId: string, keys: UpdateVaultKeys): Promise<StoredKeys>;
+  keyring(): Promise<Keyring>;
+}
+
 /** Reads the keys of all vaults at the first use, and keeps them. */
 export class VaultKeys {
   readonly #account: AccountKeys;
-  readonly #stored: KeysOfVaults;
-  readonly #keyring: () => Promise<Keyring>;
+  readonly #requests: KeyRequests;
   #all: Promise<void> | undefined;
   readonly #vaults = new Map<string, Generations>();
 
-  constructor(account: AccountKeys, stored: KeysOfVaults, keyring: () => Promise<Keyring>) {
+  constructor(account: AccountKeys, requests: KeyRequests) {
     this.#account = account;
-    this.#stored = stored;
-    this.#keyring = keyring;
+    this.#requests = requests;
   }
 
   /**
@@ -52,14 +62,14 @@ export class VaultKeys {
   cipher(vaultId = ''): DocumentCipher {
     return documentCipher({
       detectsWrongKey: true,
-      // The service reads ids in any case. The keys know one.
-      create: (id) => this.#create(id, vaultId.toLowerCase()),
-      unwrap: (document) => this.#unwrap({ vaultId: vaultId.toLowerCase(), ...document }),
+      create: (id) => this.#create(id, vaultId),
+      unwrap: (document) => this.#unwrap({ vaultId, ...document }),
     });
   }
 
   async #create(id: string, vaultId: string): Promise<DocumentKey> {
-    const { keys } = await this.#writable(vaultId);
+    // The service reads ids in any case. The keys know one.
+    const { keys } = await this.#writable(vaultId.toLowerCase());
     const bytes = createDocumentKey();
     const [root, wrappedKey] = await Promise.all([
       importRoot(bytes),
@@ -70,9 +80,10 @@ export class VaultKeys {
 
   async #unwrap({
     id,
-    vaultId = '',
+    vaultId: given = '',
     encryptionMetadata,
   }: KeyedDocument): Promise<Uint8Array<ArrayBuffer>> {
+    const vaultId = given.toLowerCase();
     const { generation, wrappedKey } = parseVaultWrap(encryptionMetadata);
     let { keys } = await this.#read(vaultId);
     // Another device may have added a key since.
@@ -96,7 +107,7 @@ export class VaultKeys {
     ]);
     const { version, keys } = begun;
     try {
-      await this.#stored.update(vaultId, { version, generation: keys.length, sealed });
+      await this.#requests.put(vaultId, { version, generation: keys.length, sealed });
     } catch (error) {
       if (!isConflict(error)) throw error;
       // Another device has stored a key, or this one, whose first response was lost.
@@ -110,14 +121,15 @@ export class VaultKeys {
 
   /** A key under an account key that another device has replaced, or of another user, would open for no client. */
   async #requireCurrent(): Promise<void> {
-    const { userId, publicKey } = await this.#keyring();
-    if (userId === this.#account.userId && publicKey === toBase64(this.#account.publicKey)) return;
+    const { publicKey } = await this.#requests.keyring();
+    if (publicKey === toBase64(this.#account.publicKey)) return;
     throw new LockedError('The keyring is not that of the unlocked account: unlock again');
   }
 
   async #read(vaultId: string): Promise<Generations> {
-    if (!vaultId)
+    if (!vaultId) {
       throw new UsageError('vaultId is missing: pass the document as the service returned it');
+    }
     this.#all ??= this.#readAll();
     await this.#all;
     return this.#vaults.get(vaultId) ?? this.#readAgain(vaultId);
@@ -125,7 +137,7 @@ export class VaultKeys {
 
   async #readAll(): Promise<void> {
     try {
-      for await (const stored of this.#stored.list({ pageSize: 100 })) {
+      for await (const stored of this.#requests.list({ pageSize: 100 })) {
         // Keys that do not open concern those who use this vault.
         await this.#take(stored.vaultId, stored).catch(() => {});
       }
@@ -136,17 +148,27 @@ export class VaultKeys {
   }
 
   async #readAgain(vaultId: string): Promise<Generations> {
-    const { data } = await this.#stored.list({ vaultId });
-    return this.#take(vaultId, data[0]);
+    const before = this.#vaults.get(vaultId);
+    const { data } = await this.#requests.list({ vaultId });
+    return this.#take(vaultId, data[0], before);
   }
 
-  /** @throws DecryptionError when the keys do not open, or are those of an earlier state */
-  async #take(vaultId: string, stored: StoredKeys | undefined): Promise<Generations> {
+  /**
+   * Opens what the service returned. The newest keys that were seen stay.
+   *
+   * @param before - what was known when the request was sent
+   * @throws DecryptionError when the keys do not open, or are those of an earlier state
+   */
+  async #take(
+    vaultId: string,
+    stored: StoredKeys | undefined,
+    before?: Generations,
+  ): Promise<Generations> {
     const now = stored ? await this.#open(vaultId, stored) : { version: 0, keys: [] };
-    const before = this.#vaults.get(vaultId)?.keys ?? [];
-    if (before.some((key, at) => key && !now.keys[at])) {
-      throw untrusted('the vault has fewer keys than before');
-    }
+    if (before && lacksKeys(now, before)) throw untrusted('the vault has fewer keys than before');
+    // A later request may have returned first.
+    const newest = this.#vaults.get(vaultId);
+    if (newest && lacksKeys(now, newest)) return newest;
     if (stored) this.#vaults.set(vaultId, now);
     return now;
   }
@@ -160,6 +182,10 @@ export class VaultKeys {
     if (entry.keys.length === generation) return imported(entry, version);
     throw untrusted('the vault has another number of keys than the service says');
   }
+}
+
+function lacksKeys(some: Generations, others: Generations): boolean {
+  return others.keys.some((key, at) => key && !some.keys[at]);
 }
 
 async function imported({ keys }: VaultEntry, version: number): Promise<Generations> {

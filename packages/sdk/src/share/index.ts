@@ -1,7 +1,7 @@
 export { decodeText, type TextOptions } from '../crypto/text.ts';
 
 import { type DocumentCipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
-import { type KeyedDocument, otherDocument } from '../crypto/document-key.ts';
+import { type KeyedDocument, requireDocument } from '../crypto/document-key.ts';
 import { asVaultError, LockedError, UsageError } from '../errors.ts';
 import type { CreatedShare } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
@@ -65,7 +65,7 @@ export async function shareUrl(
       throw new UsageError("The share needs credentials: create it with access: 'anyone'");
     }
     const origin = (share as { [shareOriginKey]?: ShareOrigin })[shareOriginKey];
-    if (origin && origin.documentId !== share.documentId) throw otherDocument();
+    if (origin) requireDocument(origin.documentId, { id: share.documentId });
     const target = page ?? (origin && `${origin.baseUrl}${sharePath}`);
     if (target === undefined) throw new UsageError('page is required: the share is a copy');
     const shared = document ?? (await origin?.document(call));
