@@ -114,6 +114,10 @@ test('a login as another user in another tab locks this one, and its call is not
   expect(await second.vaults.keys.list({ vaultId }).toArray()).toEqual([]);
   expect(() => first.keep()).toThrow('locked');
   expect(await first.users.me()).toMatchObject({ email: bob.email });
+  // A tab that has asked who is signed in knows: its next call is that user's.
+  await second.auth.login({ email, password });
+  expect(await first.auth.session()).toMatchObject({ email });
+  expect(await first.users.me()).toMatchObject({ email });
 });
 
 test('a rename that waits during the login of another user is not sent', async () => {

@@ -219,18 +219,19 @@ describe('guarantee 14, encryption: a locked client', () => {
     const sessions = sessionService();
     const stored = service.keyring;
     let isSlow = true;
+    let isAsked = false;
     const user = sessionClient({
       session: { store: memoryTokenStore() },
       fetch: (async (url: string, init: RequestInit) => {
         if (!url.endsWith('/keyring')) return sessions.fetch(url, init);
+        isAsked = true;
         if (isSlow) await opened;
         return json(stored);
       }) as never,
     });
     await user.auth.login({ email: 'ada@example.com', password: 'secret' });
     const unlocking = user.unlock({ recoveryKey });
-    // The request has been sent.
-    await until(() => sessions.state.sent.length > 0);
+    await until(() => isAsked);
     await user.auth.login({ email: 'bob@example.com', password: 'secret' });
     isSlow = false;
     await user.unlock({ recoveryKey });
