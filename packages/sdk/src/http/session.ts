@@ -180,7 +180,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
   const signedIn = async () => {
     await changed;
     const tokens = await store.get();
-    // Calls that begin from now on are those of the user that the app is told.
+    // Calls that begin from now on are those of the user that the app knows of.
     if (tokens) recognize(tokens, generation);
     return tokens && userOf(tokens);
   };
