@@ -18,6 +18,7 @@ import { createEvents, type Events } from './resources/events.ts';
 import { createInstances, type Instances } from './resources/instances.ts';
 import { createKeyrings, type Keyrings } from './resources/keyring.ts';
 import { createShares, type Shares } from './resources/shares.ts';
+import type { UnlockOptions } from './resources/unlocking.ts';
 import { createUploads, type Uploads } from './resources/uploads.ts';
 import { createUsers, type Users } from './resources/users.ts';
 import { createVaults, type Vaults } from './resources/vaults.ts';
@@ -110,8 +111,8 @@ export class DocumentVault {
   }
 
   /**
-   * Opens the keyring of the account, by one request. Uploads and downloads need no `cipher` then. The keys are in the
-   * memory of this client until {@link DocumentVault.lock}, or until another user logs in.
+   * Opens the keyring of the account, by one request; kept keys need none. Uploads and downloads need no `cipher` then.
+   * The keys are in the memory of this client until {@link DocumentVault.lock}, or until another user logs in.
    * Needs the scope `documents:read`.
    *
    * @param secret - the passphrase, a recovery key, the output of a passkey's PRF extension, or what
@@ -120,13 +121,13 @@ export class DocumentVault {
    * were lost; nothing was sent
    * @throws {@link LockedError} when `lock` was called or another user logged in meanwhile
    * @throws {@link NotFoundError} when the account has no keyring: `client.keyring.create` makes one
-   * @throws {@link DecryptionError} with the reason `key` for a wrong secret and for kept keys of
-   * another account or of a replaced keyring, and with `keys` when the service has changed
-   * the keyring
+   * @throws {@link DecryptionError} with the reason `key` for a wrong secret and for kept keys of another account, and
+   * with `keys` when the service has changed the keyring. With kept keys of a replaced keyring, the first call that needs
+   * them rejects with {@link LockedError}
    * @example
    * await client.unlock({ passphrase });
    */
-  unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
+  unlock(secret: Secret | { kept: AccountKeys }, options?: UnlockOptions): Promise<void> {
     return this.#lock.unlock(secret, options);
   }
 

@@ -120,6 +120,18 @@ test('a login as another user in another tab locks this one, and its call is not
   expect(await first.users.me()).toMatchObject({ email });
 });
 
+test('kept keys open nothing for another user', async () => {
+  server = await startTestServer();
+  const client = await (await signedUp('ada@example.com')).device();
+  await client.keyring.create({ passphrase });
+  const kept = client.keep();
+  const bob = await (await signedUp('bob@example.com')).device();
+  await bob.keyring.create({ passphrase });
+  const refused = { name: 'DecryptionError', reason: 'key' };
+  expect(await rejection(bob.unlock({ kept }))).toMatchObject(refused);
+  expect(bob.keep().userId).not.toBe(kept.userId);
+});
+
 test('a rename that waits during the login of another user is not sent', async () => {
   server = await startTestServer();
   const { email, password } = await server.signUp('ada@example.com');

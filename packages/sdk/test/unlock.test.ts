@@ -9,6 +9,7 @@ import {
 import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { VaultKeys } from '../src/generated/types.ts';
 import type { AccountService } from './support/account-service.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { json } from './support/responses.ts';
@@ -27,6 +28,7 @@ import { until } from './support/until.ts';
 let service: AccountService;
 let client: DocumentVault;
 let recoveryKey: string;
+const proof = { current: { passphrase }, currentPassword };
 beforeEach(async () => {
   ({ service, client, recoveryKey } = await unlockedAccount());
 });
@@ -132,6 +134,17 @@ describe('guarantee 14, encryption: unlocking', () => {
   ])('with %s rejects with a UsageError before any request', async (_, secret) => {
     expect(await rejection(client.unlock(secret as never))).toBeInstanceOf(UsageError);
     expect(service.requests).toEqual([]);
+  });
+
+  test('with a keyring that was read before sends nothing', async () => {
+    const other = service.client();
+    const keyring = await other.keyring.get();
+    const wrong = { recoveryKey: await client.keyring.addRecoveryKey(proof) };
+    service.requests.length = 0;
+    expect(await rejection(other.unlock(wrong, { keyring }))).toMatchObject({ reason: 'key' });
+    await other.unlock({ recoveryKey }, { keyring });
+    expect(service.requests).toEqual([]);
+    expect(other.keep()).toMatchObject({ userId: keyring.userId });
   });
 
   test('without a keyring rejects with NotFoundError, and creates none', async () => {
@@ -248,14 +261,24 @@ describe('kept keys', () => {
     for (const key of [kept.accountKey, kept.privateKey]) expect(key.extractable).toBe(false);
     const other = service.client();
     await other.unlock({ kept });
+    expect(service.requests).toEqual([]);
     expect((await other.documents.download(document.id)).bytes).toEqual(content);
   });
 
-  test('of another account, or of a keyring that was replaced, reject with the reason key', async () => {
+  test('of a keyring that was replaced leave the client without keys, after two requests', async () => {
+    const document = await uploaded(service, client);
     const kept = client.keep();
+    const [keys] = service.vaultKeys.values();
     await client.keyring.replace({ passphrase, currentPassword });
-    expect(await rejection(client.unlock({ kept }))).toMatchObject({ reason: 'key' });
-    const stranger = { ...client.keep(), userId: 'another' };
-    expect(await rejection(client.unlock({ kept: stranger }))).toMatchObject({ reason: 'key' });
+    service.vaultKeys.set(otherVault, { ...(keys as VaultKeys), vaultId: otherVault });
+    await client.unlock({ kept });
+    service.requests.length = 0;
+    for (const work of [
+      client.documents.fileName(document),
+      client.documents.upload(content, about),
+    ]) {
+      expect(await rejection(work)).toBeInstanceOf(LockedError);
+    }
+    expect(service.requests).toEqual(['GET vault-keys', 'GET keyring']);
   });
 });

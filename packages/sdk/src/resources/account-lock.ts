@@ -5,8 +5,8 @@ import type { Api, StartedCall } from '../http/api.ts';
 import type { SessionGeneration } from '../http/credentials.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { CallOptions } from '../options.ts';
-import type { ListOptions } from '../pages.ts';
-import type { KeyRequests, VaultKeys } from './vault-keys.ts';
+import type { UnlockOptions } from './unlocking.ts';
+import type { VaultKeys } from './vault-keys.ts';
 
 type Unlocking = typeof import('./unlocking.ts');
 
@@ -44,11 +44,11 @@ export class AccountLock {
     return this.#current?.vaults.cipher(vaultId);
   }
 
-  async unlock(secret: Secret | { kept: AccountKeys }, options?: CallOptions): Promise<void> {
-    const task = async ({ unlock }: Unlocking, call: StartedCall) => ({
-      account: await unlock(this.#api, secret, call),
-    });
-    const { account } = await this.open(options, task);
+  async unlock(secret: Secret | { kept: AccountKeys }, options?: UnlockOptions): Promise<void> {
+    const { account } = await this.open(options, async ({ unlock }, call) => ({
+      account: await unlock(this.#api, secret, { ...options, ...call }),
+      isFirst: false,
+    }));
     if (this.#current?.account === account) return;
     throw new LockedError('The client was locked, or another user has logged in: unlock it again');
   }
@@ -57,7 +57,7 @@ export class AccountLock {
    * Unlocks the client with the account that a task returns. It stays locked when `lock` was called meanwhile, or
    * another user has logged in.
    */
-  open<Result extends { account: AccountKeys }>(
+  open<Result extends { account: AccountKeys; isFirst: boolean }>(
     options: CallOptions | undefined,
     task: (unlocking: Unlocking, call: StartedCall) => Promise<Result>,
   ): Promise<Result> {
@@ -66,8 +66,12 @@ export class AccountLock {
       const result = await task(unlocking, call);
       const { generation } = call;
       if (locks === this.#locks && generation === this.#api.transport.generation) {
-        const { account } = result;
-        const vaults = new unlocking.VaultKeys(account, this.#requests(generation));
+        const { account, isFirst } = result;
+        const vaults = new unlocking.VaultKeys(this.#api, {
+          account,
+          generation,
+          hasNone: isFirst,
+        });
         this.#unlocked = { account, vaults, generation };
       }
       return result;
@@ -94,18 +98,6 @@ export class AccountLock {
     } catch (error) {
       return rethrow()(error);
     }
-  }
-
-  /** A later login does not send them as another user. */
-  #requests(generation: SessionGeneration): KeyRequests {
-    const put = this.#api.send('PUT', '/api/v1/vaults/{id}/keys');
-    const keyring = this.#api.call('GET', '/api/v1/keyring');
-    const list = this.#api.list('/api/v1/vault-keys', 'vaultId');
-    return {
-      list: (query) => list(query, { generation } as ListOptions),
-      put: (vaultId, keys) => put(vaultId, keys, { generation }),
-      keyring: () => keyring({ generation }),
-    };
   }
 
   get #current(): Unlocked | undefined {

@@ -1,6 +1,5 @@
 /** Opens and changes the keyring. The client loads this code at the first need. */
 
-import { toBase64 } from '../crypto/base64.ts';
 import {
   type AccountKeys,
   addUnlocker,
@@ -16,6 +15,7 @@ import { createRecoveryKey } from '../crypto/recovery-key.ts';
 import { DecryptionError, UsageError } from '../errors.ts';
 import type { Keyring, UpdateKeyring } from '../generated/types.ts';
 import type { Api, StartedCall } from '../http/api.ts';
+import type { CallOptions } from '../options.ts';
 import { isConflict, VaultKeys } from './vault-keys.ts';
 
 export { VaultKeys };
@@ -44,9 +44,17 @@ export interface AddedPasskey extends KeyringProof {
   label?: string;
 }
 
+/** Options of `client.unlock`. */
+export interface UnlockOptions extends CallOptions {
+  /** What `client.keyring.get` has just returned, to see the unlockers: this saves the request. */
+  keyring?: Keyring;
+}
+
 /** A keyring that was stored. */
 interface CreatedKeyring {
   readonly account: AccountKeys;
+  /** Whether it is the first one of the account. */
+  readonly isFirst: boolean;
   readonly recoveryKey: string;
 }
 
@@ -68,25 +76,24 @@ function operationsOf(api: Api) {
 export async function unlock(
   api: Api,
   secret: Secret | { kept: AccountKeys },
-  call: StartedCall,
+  { keyring: given, ...call }: UnlockOptions & StartedCall,
 ): Promise<AccountKeys> {
   if (typeof secret === 'object' && secret !== null && 'kept' in secret) {
-    return restore(api, secret.kept, call);
+    return restore(secret.kept, call);
   }
   const imported = await importSecret(secret);
-  const { userId, ...keyring } = await operationsOf(api).get(call);
+  const { userId, ...keyring } = given ?? (await operationsOf(api).get(call));
   return openKeyring(userId, keyring, imported);
 }
 
-async function restore(api: Api, kept: AccountKeys, call: StartedCall): Promise<AccountKeys> {
-  const { accountKey, privateKey, publicKey } = kept ?? {};
+function restore(kept: AccountKeys, { generation }: StartedCall): AccountKeys {
+  const { userId, accountKey, privateKey, publicKey } = kept ?? {};
   const areKeys = accountKey?.type === 'secret' && privateKey?.type === 'private';
   if (!areKeys || !ArrayBuffer.isView(publicKey)) {
     throw new UsageError('kept must be what client.keep returned');
   }
-  const keyring = await operationsOf(api).get(call);
-  if (keyring.userId === kept.userId && keyring.publicKey === toBase64(publicKey)) return kept;
-  throw new DecryptionError('The kept keys are not those of the account', { reason: 'key' });
+  if (userId === (generation?.userId ?? userId)) return kept;
+  throw new DecryptionError('The kept keys are those of another account', { reason: 'key' });
 }
 
 /** Creates the first keyring of the account. */
@@ -97,11 +104,11 @@ export async function create(
 ): Promise<CreatedKeyring> {
   const recovery = await newRecoveryKey();
   const secret = await importSecret({ passphrase });
-  const { id } = await operationsOf(api).me(call);
+  const id = call.generation?.userId ?? (await operationsOf(api).me(call)).id;
   const keyring = await createKeyring(id, unlockersOf(secret, recovery.secret));
   await store(api, keyring, call);
   const account = await openKeyring(id, keyring, recovery.secret);
-  return { account, recoveryKey: recovery.text };
+  return { account, isFirst: true, recoveryKey: recovery.text };
 }
 
 /** Creates the keyring that replaces a lost one. */
@@ -117,7 +124,7 @@ export async function replace(
   const keyring = { ...created, version: version + 1 };
   await store(api, { ...keyring, currentPassword, replace: true }, call);
   const account = await openKeyring(userId, keyring, recovery.secret);
-  return { account, recoveryKey: recovery.text };
+  return { account, isFirst: false, recoveryKey: recovery.text };
 }
 
 async function newRecoveryKey(): Promise<{ text: string; secret: ImportedSecret }> {

@@ -20,12 +20,13 @@ import {
 } from '../crypto/vault-keys.ts';
 import { DecryptionError, LockedError, UsageError, ValidationError } from '../errors.ts';
 import type {
-  Keyring,
   ListVaultKeys,
   VaultKeys as StoredKeys,
   UpdateVaultKeys,
 } from '../generated/types.ts';
-import type { List } from '../pages.ts';
+import type { Api } from '../http/api.ts';
+import type { SessionGeneration } from '../http/credentials.ts';
+import type { ListOptions } from '../pages.ts';
 
 /** The keys of one vault. */
 interface Generations {
@@ -35,23 +36,39 @@ interface Generations {
   readonly keys: readonly (CryptoKey | null)[];
 }
 
-/** The requests for stored keys, all as the user who has unlocked the client. */
-export interface KeyRequests {
-  list(query: ListVaultKeys): List<StoredKeys>;
-  put(vaultId: string, keys: UpdateVaultKeys): Promise<StoredKeys>;
-  keyring(): Promise<Keyring>;
+interface Unlocked {
+  readonly account: AccountKeys;
+  /** Of the login: a later one does not send the requests as another user. */
+  readonly generation: SessionGeneration;
+  /** Whether no vault has keys: the keyring is the first one of the account, and new. */
+  readonly hasNone: boolean;
+}
+
+/** The requests for stored keys. */
+function requestsOf({ call, send, list }: Api, generation: SessionGeneration) {
+  const rows = list('/api/v1/vault-keys', 'vaultId');
+  const put = send('PUT', '/api/v1/vaults/{id}/keys');
+  const keyring = call('GET', '/api/v1/keyring');
+  return {
+    list: (query: ListVaultKeys) => rows(query, { generation } as ListOptions),
+    put: (vaultId: string, keys: UpdateVaultKeys) => put(vaultId, keys, { generation }),
+    keyring: () => keyring({ generation }),
+  };
 }
 
 /** Reads the keys of all vaults at the first use, and keeps them. */
 export class VaultKeys {
   readonly #account: AccountKeys;
-  readonly #requests: KeyRequests;
+  readonly #requests: ReturnType<typeof requestsOf>;
   #all: Promise<void> | undefined;
   readonly #vaults = new Map<string, Generations>();
+  /** Why the stored keys of a vault do not open. */
+  readonly #unopened = new Map<string, unknown>();
 
-  constructor(account: AccountKeys, requests: KeyRequests) {
+  constructor(api: Api, { account, generation, hasNone }: Unlocked) {
     this.#account = account;
-    this.#requests = requests;
+    this.#requests = requestsOf(api, generation);
+    if (hasNone) this.#all = Promise.resolve();
   }
 
   /**
@@ -132,17 +149,22 @@ export class VaultKeys {
     }
     this.#all ??= this.#readAll();
     await this.#all;
-    return this.#vaults.get(vaultId) ?? this.#readAgain(vaultId);
+    if (this.#unopened.has(vaultId)) throw this.#unopened.get(vaultId);
+    // Another device may have stored a first key since: a document under it, or the refusal of another one, says so.
+    return this.#vaults.get(vaultId) ?? { version: 0, keys: [] };
   }
 
   async #readAll(): Promise<void> {
     try {
       for await (const stored of this.#requests.list({ pageSize: 100 })) {
-        // Keys that do not open concern those who use this vault.
-        await this.#take(stored.vaultId, stored).catch(() => {});
+        // It concerns those who use this vault.
+        const note = (error: unknown) => void this.#unopened.set(stored.vaultId, error);
+        await this.#take(stored.vaultId, stored).catch(note);
       }
+      if (this.#unopened.size > 0) await this.#requireCurrent();
     } catch (error) {
-      this.#all = undefined;
+      // A keyring that was replaced stays so.
+      if (!(error instanceof LockedError)) this.#all = undefined;
       throw error;
     }
   }
