@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
@@ -79,6 +78,10 @@ const { email, password } = server.account;
 await client.auth.login({ email, password });
 say('sign-in', email);
 
+const passphrase = 'correct horse battery staple';
+const { recoveryKey } = await client.keyring.create({ passphrase });
+say('keyring', `created; recovery key ${recoveryKey.slice(0, 9)}-…`);
+
 const taxes = await client.vaults.create({ name: 'Taxes', category: 'personal' });
 say('vault', `${taxes.name} (${taxes.id})`);
 
@@ -97,17 +100,15 @@ const webhook = await client.webhooks.create({
 });
 say('webhook', `${webhook.id} -> ${webhook.url}`);
 
-const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
 const document = await client.documents.upload(plaintext, {
   vaultId: taxes.id,
-  cipher,
   fileName: basename(file),
   mimeType: mimeTypes[extname(file)] ?? 'application/octet-stream',
 });
 say('upload', `${document.fileName}, ${document.sizeBytes.toLocaleString('en')} bytes encrypted`);
 
 const share = await client.shares.create(document.id, { access: 'anyone', maxAccessCount: 1 });
-const link = await shareUrl(share, { cipher, document });
+const link = await shareUrl(share, { document });
 say('share', `${link.slice(0, link.indexOf('#') + 12)}…, opens ${share.maxAccessCount} time`);
 
 // The recipient has the link alone: neither an account nor the passphrase.

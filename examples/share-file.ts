@@ -7,13 +7,13 @@
  * `--times` caps how often it opens, `--days` when it ends. `npx node examples/open-link.ts LINK` opens it.
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
- * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and its recovery key as VAULT_RECOVERY_KEY
+ * (`create-keyring.ts` prints one).
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { shareUrl } from '@document-vault/sdk/share';
 
 const { values, positionals } = parseArgs({
@@ -22,20 +22,15 @@ const { values, positionals } = parseArgs({
 });
 const [file = ''] = positionals;
 const day = 24 * 60 * 60 * 1000;
-const passphrase = process.env.VAULT_PASSPHRASE;
+const recoveryKey = process.env.VAULT_RECOVERY_KEY;
 
 try {
-  if (!passphrase)
-    throw new Error('VAULT_PASSPHRASE is not set: the secret that encrypts the file');
-  const client = new DocumentVault({
-    baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
-    apiKey: process.env.VAULT_API_KEY,
-  });
-  const cipher = await createCipher({ passphrase });
+  if (!recoveryKey) throw new Error('VAULT_RECOVERY_KEY is not set: create-keyring.ts prints one');
+  const client = new DocumentVault();
+  await client.unlock({ recoveryKey });
   const { id: vaultId } = await client.vaults.create({ name: 'Shared by link' });
   const document = await client.documents.upload(await readFile(file), {
     vaultId,
-    cipher,
     fileName: basename(file),
     encryptFileName: true,
     onProgress: ({ phase, loaded, total }) =>
@@ -46,7 +41,7 @@ try {
     maxAccessCount: Number(values.times),
     expiresAt: new Date(Date.now() + Number(values.days) * day).toISOString(),
   });
-  console.log(await shareUrl(share, { cipher, document }));
+  console.log(await shareUrl(share, { document }));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -126,10 +125,9 @@ test('vault, upload and share access each cause one verified webhook event', asy
   first.respond(200);
   expect(first.event).toMatchObject({ type: 'vault.created', data: { object: home } });
 
-  const cipher = await createCipher({ passphrase });
+  await client.keyring.create({ passphrase });
   const document = await client.documents.upload(plaintext, {
     vaultId: home.id,
-    cipher,
     fileName: 'deed.bin',
     mimeType: 'application/octet-stream',
   });
@@ -145,7 +143,7 @@ test('vault, upload and share access each cause one verified webhook event', asy
   // openShare gets only the link: no account and no passphrase.
   const share = await client.shares.create(document.id, { access: 'anyone', maxAccessCount: 1 });
   const page = 'https://app.example.com/open';
-  const link = await shareUrl(share, { cipher, document, page });
+  const link = await shareUrl(share, { document, page });
   const opened = await openShare(link, { baseUrl: url });
   expect(Buffer.from(opened.bytes).equals(plaintext)).toBe(true);
   expect(opened.fileName).toBe('deed.bin');
@@ -165,10 +163,9 @@ test('a server killed during a delivery keeps the document and repeats the deliv
   const client = await signIn(url);
   await client.webhooks.create({ url: receiver.url, secret, events: ['document.uploaded'] });
   const home = await client.vaults.create({ name: 'Home' });
-  const cipher = await createCipher({ passphrase });
+  await client.keyring.create({ passphrase });
   const document = await client.documents.upload(plaintext, {
     vaultId: home.id,
-    cipher,
     fileName: 'deed.bin',
     mimeType: 'application/octet-stream',
   });
@@ -189,9 +186,8 @@ test('a server killed during a delivery keeps the document and repeats the deliv
   });
 
   const later = await signIn(again.url);
-  const downloaded = await later.documents.download(document.id, {
-    cipher: await createCipher({ passphrase }),
-  });
+  await later.unlock({ passphrase });
+  const downloaded = await later.documents.download(document.id);
   expect(Buffer.from(downloaded.bytes).equals(plaintext)).toBe(true);
   expect((await later.vaults.get(home.id)).documentCount).toBe(1);
   expect(receiver.unread()).toEqual([]);

@@ -2,34 +2,45 @@
  * Tests of the app in letters.ts, without a server: the vault is in memory, and Mock Service Worker hands
  * it what the client sends. Needs vitest, msw 3 and Node 22.12.
  */
-import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
+import { DocumentVault, type UpdateKeyring } from '@document-vault/sdk';
 import { createTestVault } from '@document-vault/testing';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { explain, fileLetter, latestLetters } from './letters.ts';
 
 const service = createTestVault({ baseUrl: 'https://vault.example.com' });
 const server = setupServer(...service.handlers);
-beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-afterEach(() => service.reset());
+const { baseUrl, account } = service;
+const { email, password, apiKey } = account;
+let keyring: UpdateKeyring;
+let recoveryKey: string;
+
+beforeAll(async () => {
+  server.listen({ onUnhandledFrame: 'error' });
+  const first = new DocumentVault({ baseUrl, apiKey });
+  ({ recoveryKey } = await first.keyring.create({ passphrase: 'only I know this' }));
+  const { userId: _, ...created } = await first.keyring.get();
+  keyring = created;
+});
 afterAll(() => server.close());
 
-const cipher = await createCipher({ passphrase: 'only I know this', iterations: 1 });
 const letter = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
 let client: DocumentVault;
 
 beforeEach(async () => {
-  client = new DocumentVault({ baseUrl: service.baseUrl, session: {}, maxRetries: 0 });
-  const { email, password } = service.account;
+  service.reset();
+  client = new DocumentVault({ baseUrl, session: {}, maxRetries: 0 });
   await client.auth.login({ email, password });
+  // The keyring that the reset removed. A recovery key opens it without PBKDF2, which would slow down each test.
+  await client.keyring.update(keyring);
+  await client.unlock({ recoveryKey });
 });
 
 test('files letters in one vault, encrypted', async () => {
-  const id = await fileLetter(client, cipher, letter);
-  await fileLetter(client, cipher, letter);
+  const id = await fileLetter(client, letter);
+  await fileLetter(client, letter);
 
-  const { bytes } = await client.documents.download(id, { cipher });
+  const { bytes } = await client.documents.download(id);
   expect(new TextDecoder().decode(bytes)).toBe('Dear Ada');
   const vaults = await client.vaults.list();
   expect(vaults.data).toMatchObject([{ name: 'Letters', documentCount: 2 }]);
@@ -38,9 +49,9 @@ test('files letters in one vault, encrypted', async () => {
 });
 
 test('uses the vault that is there', async () => {
-  const vault = service.account.createVault({ name: 'Letters' });
-  service.account.createDocument({ vaultId: vault.id, fileName: 'old.txt' });
-  await fileLetter(client, cipher, letter);
+  const vault = account.createVault({ name: 'Letters' });
+  account.createDocument({ vaultId: vault.id, fileName: 'old.txt' });
+  await fileLetter(client, letter);
   expect((await latestLetters(client)).sort()).toEqual(['letter.txt', 'old.txt']);
 });
 

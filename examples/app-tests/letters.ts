@@ -3,19 +3,14 @@
  * wrong. letters.test.ts tests it.
  */
 import { type DocumentVault, isVaultError, RateLimitError } from '@document-vault/sdk';
-import type { Cipher } from '@document-vault/sdk/crypto';
 
 const vaultName = 'Letters';
 
-/** Encrypts a letter and stores it. Creates the vault when it is missing. Returns the letter's id. */
-export async function fileLetter(
-  client: DocumentVault,
-  cipher: Cipher,
-  letter: File,
-): Promise<string> {
+/** Encrypts a letter and stores it. Creates the vault when it is missing. Returns the id of the letter. */
+export async function fileLetter(client: DocumentVault, letter: File): Promise<string> {
   const { data } = await client.vaults.list({ search: vaultName });
   const vault = data[0] ?? (await client.vaults.create({ name: vaultName }));
-  const { id } = await client.documents.upload(letter, { vaultId: vault.id, cipher });
+  const { id } = await client.documents.upload(letter, { vaultId: vault.id });
   return id;
 }
 

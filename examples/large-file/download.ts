@@ -9,7 +9,7 @@ import { createWriteStream } from 'node:fs';
 import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openCipher, openVault, showProgress } from './vault.ts';
+import { openVault, showProgress } from './vault.ts';
 
 const [id, folder = '.'] = process.argv.slice(2);
 if (!id) {
@@ -26,11 +26,8 @@ try {
 
 /** Returns the path of the file. */
 async function download(id: string, folder: string): Promise<string> {
-  const cipher = await openCipher();
-  const { stream, fileName, size } = await openVault().documents.download(id, {
-    cipher,
-    as: 'stream',
-  });
+  const client = await openVault();
+  const { stream, fileName, size } = await client.documents.download(id, { as: 'stream' });
   // The client accepts no name with a path in it.
   const path = join(folder, fileName);
   if (await exists(path)) throw new Error(`${path} exists`);

@@ -5,7 +5,8 @@
  *     npx node examples/large-file/upload.ts FILE [--vault NAME]
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
- * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and its recovery key as VAULT_RECOVERY_KEY
+ * (`create-keyring.ts` prints one).
  */
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -13,13 +14,11 @@ import { parseArgs } from 'node:util';
 import {
   DecryptionError,
   type DocumentVault,
-  isVaultError,
   NotFoundError,
   SourceChangedError,
   type UploadCheckpoint,
-  type VaultError,
 } from '@document-vault/sdk';
-import { openCipher, openVault, showProgress } from './vault.ts';
+import { openVault, showProgress } from './vault.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,29 +35,25 @@ try {
   console.log(await upload(path));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  // What cannot be continued must not stop the next run.
-  if (isVaultError(error) && isFinal(error)) await forget();
-  else if (await lastCheckpoint()) console.error('Run it again to continue.');
+  if (await lastCheckpoint()) console.error('Run it again to continue.');
   process.exitCode = 1;
 }
 
 /** Whether the checkpoint can never be continued. */
-function isFinal(error: VaultError): boolean {
+function isFinal(error: unknown): boolean {
   if (error instanceof DecryptionError) return error.reason === 'checkpoint';
   return error instanceof SourceChangedError || error instanceof NotFoundError;
 }
 
 /** Returns the id of the document. */
 async function upload(path: string): Promise<string> {
-  const client = openVault();
-  const cipher = await openCipher();
+  const client = await openVault();
   const resume = await lastCheckpoint();
   const vaultId = resume?.vaultId ?? (await findVault(client, options.vault));
   const file = await open(path);
   try {
     const { id } = await client.documents.upload(file, {
       vaultId,
-      cipher,
       fileName: basename(path),
       encryptFileName: true,
       resume,
@@ -67,6 +62,10 @@ async function upload(path: string): Promise<string> {
     });
     await forget();
     return id;
+  } catch (error) {
+    // What cannot be continued must not stop the next run.
+    if (isFinal(error)) await forget();
+    throw error;
   } finally {
     await file.close();
   }

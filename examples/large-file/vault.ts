@@ -1,21 +1,13 @@
-/** The client and the cipher of both programs, from the environment. */
+/** The client of both programs, from the environment. */
 import { DocumentVault } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 
-/** Creates the client of the account that VAULT_API_KEY belongs to. */
-export function openVault(): DocumentVault {
-  return new DocumentVault({
-    baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
-    apiKey: process.env.VAULT_API_KEY,
-  });
-}
-
-/** Creates the cipher of VAULT_PASSPHRASE. */
-export async function openCipher(): Promise<Cipher> {
-  const passphrase = process.env.VAULT_PASSPHRASE;
-  if (!passphrase)
-    throw new Error('VAULT_PASSPHRASE is not set: the secret that encrypts the file');
-  return createCipher({ passphrase });
+/** Returns an unlocked client of the account that VAULT_API_KEY belongs to. */
+export async function openVault(): Promise<DocumentVault> {
+  const recoveryKey = process.env.VAULT_RECOVERY_KEY;
+  if (!recoveryKey) throw new Error('VAULT_RECOVERY_KEY is not set: create-keyring.ts prints one');
+  const client = new DocumentVault();
+  await client.unlock({ recoveryKey });
+  return client;
 }
 
 /** Shows a progress in per cent: on a terminal in one line, elsewhere not at all. */

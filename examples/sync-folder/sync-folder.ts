@@ -8,13 +8,13 @@
  * `--prune` deletes the documents whose file is gone. It ends with 1 when something did not succeed.
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
- * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and its recovery key as VAULT_RECOVERY_KEY
+ * (`create-keyring.ts` prints one).
  */
 import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cipher, type Document, DocumentVault, isVaultError } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
+import { type Document, DocumentVault, isVaultError } from '@document-vault/sdk';
 import { type LocalFile, listFiles, nameOf } from './files.ts';
 import { createProgress } from './progress.ts';
 
@@ -34,14 +34,14 @@ process.once('SIGINT', () => interrupted.abort());
 const { signal } = interrupted;
 const failures: string[] = [];
 
-const passphrase = process.env.VAULT_PASSPHRASE;
-if (!passphrase) {
-  console.error('VAULT_PASSPHRASE is not set: the secret that encrypts the files');
+const recoveryKey = process.env.VAULT_RECOVERY_KEY;
+if (!recoveryKey) {
+  console.error('VAULT_RECOVERY_KEY is not set: create-keyring.ts prints one');
   process.exit(1);
 }
 
 try {
-  const summary = await synchronize(passphrase);
+  const summary = await synchronize(recoveryKey);
   for (const failure of failures) console.error(failure);
   console.log(summary);
 } catch (error) {
@@ -51,23 +51,15 @@ try {
 }
 if (failures.length > 0) process.exitCode = 1;
 
-async function synchronize(passphrase: string): Promise<string> {
-  const client = new DocumentVault({
-    baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
-    apiKey: process.env.VAULT_API_KEY,
-  });
+async function synchronize(recoveryKey: string): Promise<string> {
+  const client = new DocumentVault();
+  await client.unlock({ recoveryKey });
   const vaultId = await findVault(client, options.vault ?? basename(folder));
-  const documents: Document[] = [];
-  for await (const document of client.documents.list({ vaultId })) documents.push(document);
-  // The salt of before makes the key of before: names of all runs are read with one derivation.
-  // From a service that is not trusted it would be kept here, since it could have been chosen in advance.
-  const salt = documents[0]?.encryptionMetadata.salt;
-  const cipher = await createCipher({ passphrase, salt });
-  const existing = await documentsByName(documents, cipher);
+  const existing = await documentsByName(client, vaultId);
   const files = await listFiles(folder);
   const changed = files.filter((file) => !isUnchanged(file, existing.get(nameOf(file.name))?.[0]));
 
-  const uploaded = await uploadAll(changed, { client, vaultId, cipher, existing });
+  const uploaded = await uploadAll(changed, { client, vaultId, existing });
   const deleted = options.prune ? await deleteGone(files, { client, existing }) : 0;
   const unchanged = files.length - changed.length;
   return `${uploaded} uploaded, ${unchanged} unchanged, ${deleted} deleted`;
@@ -81,14 +73,13 @@ async function findVault(client: DocumentVault, name: string): Promise<string> {
   return (await client.vaults.create({ name })).id;
 }
 
-/** @throws DecryptionError when the passphrase is not the one of before */
 async function documentsByName(
-  documents: readonly Document[],
-  cipher: Cipher,
+  { documents }: DocumentVault,
+  vaultId: string,
 ): Promise<DocumentsByName> {
   const found = new Map<string, Document[]>();
-  for (const document of documents) {
-    const name = await cipher.fileName(document);
+  for await (const document of documents.list({ vaultId })) {
+    const name = await documents.fileName(document);
     found.set(name, [...(found.get(name) ?? []), document]);
   }
   return found;
@@ -102,9 +93,9 @@ function isUnchanged({ changedAt }: LocalFile, document: Document | undefined): 
 /** Returns the number of uploads. */
 async function uploadAll(
   files: readonly LocalFile[],
-  target: { client: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByName },
+  target: { client: DocumentVault; vaultId: string; existing: DocumentsByName },
 ): Promise<number> {
-  const { client, vaultId, cipher, existing } = target;
+  const { client, vaultId, existing } = target;
   const progress = createProgress(files.length);
   const outcomes = await inParallel(files, async (file) => {
     const shown = progress.begin(file.name, file.size);
@@ -114,7 +105,6 @@ async function uploadAll(
       try {
         await client.documents.upload(source, {
           vaultId,
-          cipher,
           fileName,
           encryptFileName: true,
           signal,

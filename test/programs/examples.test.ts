@@ -4,7 +4,6 @@ import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
@@ -20,6 +19,8 @@ import {
 
 const secret = 'example-secret-0123456789abcdefghijk';
 const previous = 'earlier-secret-0123456789abcdefghijk';
+/** A valid recovery key of no account. */
+const otherRecoveryKey = 'RF2C-BHP7-S34W-NJYC-SQ7C-ZM6H-TB9X-9NEP-XWTJ';
 const forged = { 'X-Service-Signature': `hmac_sha256=${'0'.repeat(64)}` };
 
 afterEach(stopExamples);
@@ -76,10 +77,11 @@ test('the Koa receiver accepts signatures of both secrets and rejects others wit
 test.each([
   ['express-receiver.ts', 'WEBHOOK_SECRET'],
   ['koa-receiver.ts', 'WEBHOOK_SECRET'],
-  ['share-file.ts', 'VAULT_PASSPHRASE'],
-  ['sync-folder/sync-folder.ts', 'VAULT_PASSPHRASE'],
-  ['large-file/upload.ts', 'VAULT_PASSPHRASE'],
-  ['large-file/download.ts', 'VAULT_PASSPHRASE'],
+  ['create-keyring.ts', 'VAULT_PASSPHRASE'],
+  ['share-file.ts', 'VAULT_RECOVERY_KEY'],
+  ['sync-folder/sync-folder.ts', 'VAULT_RECOVERY_KEY'],
+  ['large-file/upload.ts', 'VAULT_RECOVERY_KEY'],
+  ['large-file/download.ts', 'VAULT_RECOVERY_KEY'],
   ['oauth-app/oauth-app.ts', 'CLIENT_SECRET'],
   ['device-login/device-login.ts', 'CLIENT_ID'],
 ])('%s without %s names the variable, without a stack', async (file, variable) => {
@@ -92,34 +94,10 @@ test.each([
   expect(stderr).toEqual([expect.stringMatching(new RegExp(`^${variable} is not set: `))]);
 });
 
-test('the GraphQL report prints vaults, documents, shares and the cost of its request', async () => {
-  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
-  try {
-    const apiKey = server.account?.apiKey ?? '';
-    const client = new DocumentVault({ baseUrl: server.url, apiKey });
-    const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
-    const cipher = await createCipher({ passphrase: 'only I know this', iterations: 1 });
-    const letter = await client.documents.upload('Dear Ada', {
-      vaultId,
-      cipher,
-      fileName: 'a.txt',
-    });
-    await client.shares.create(letter.id);
-    const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
-    const report = await run('examples/graphql-report.ts', [], env);
-    expect(report.stdout).toEqual([
-      `Taxes: ${letter.sizeBytes} bytes`,
-      '  a.txt, shared 1 times',
-      '9 points; 49991 of 50000 left',
-    ]);
-  } finally {
-    await server.close();
-  }
-});
-
 interface Account {
   /** Environment variables that the examples read. */
   readonly env: Record<string, string>;
+  /** Is unlocked. */
   readonly client: DocumentVault;
 }
 
@@ -129,13 +107,50 @@ async function withAccount(work: (account: Account, folder: string) => Promise<v
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-examples-'));
   try {
     const apiKey = server.account?.apiKey ?? '';
-    const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey, VAULT_PASSPHRASE: 'only I know' };
-    await work({ env, client: new DocumentVault({ baseUrl: server.url, apiKey }) }, folder);
+    const client = new DocumentVault({ baseUrl: server.url, apiKey });
+    const { recoveryKey } = await client.keyring.create({ passphrase: 'only I know this' });
+    const account = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
+    await work({ env: { ...account, VAULT_RECOVERY_KEY: recoveryKey }, client }, folder);
   } finally {
     await server.close();
     await rm(folder, { recursive: true });
   }
 }
+
+test('the GraphQL report prints vaults, documents, shares and the cost of its request', async () => {
+  await withAccount(async ({ env, client }) => {
+    const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
+    const letter = await client.documents.upload('Dear Ada', { vaultId, fileName: 'a.txt' });
+    await client.shares.create(letter.id);
+    const report = await run('examples/graphql-report.ts', [], env);
+    expect(report.stdout).toEqual([
+      `Taxes: ${letter.sizeBytes} bytes`,
+      '  a.txt, shared 1 times',
+      '9 points; 49991 of 50000 left',
+    ]);
+  });
+});
+
+test('create-keyring prints a recovery key that unlocks, and refuses to replace the keyring', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  try {
+    const apiKey = server.account?.apiKey ?? '';
+    const client = new DocumentVault({ baseUrl: server.url, apiKey });
+    const account = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
+    const create = () =>
+      run('examples/create-keyring.ts', [], { ...account, VAULT_PASSPHRASE: 'only I know this' });
+    const { stdout, stderr } = await create();
+    expect(stderr).toEqual([]);
+    await client.unlock({ recoveryKey: stdout.join() });
+    expect(await create()).toEqual({
+      code: 1,
+      stdout: [],
+      stderr: ['The account has a keyring: use its recovery key.'],
+    });
+  } finally {
+    await server.close();
+  }
+});
 
 test('share-file prints a link that open-link opens --times times, then gets NOT_FOUND', async () => {
   await withAccount(async ({ env, client }, folder) => {
@@ -183,12 +198,12 @@ test('sync-folder uploads new and changed files only, and deletes with --prune',
 
     const wrong = await run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Papers'], {
       ...env,
-      VAULT_PASSPHRASE: 'something else',
+      VAULT_RECOVERY_KEY: otherRecoveryKey,
     });
     expect(wrong).toMatchObject({
       code: 1,
       stdout: [],
-      stderr: [expect.stringContaining('wrong passphrase')],
+      stderr: [expect.stringContaining('wrong passphrase or key')],
     });
   });
 });
