@@ -28,17 +28,17 @@ export interface NewTestAccount
 export interface NewTestDocument {
   /** Id of a vault of the account. */
   vaultId: string;
-  /** Id of the document: the one of `cipher.seal`, if that has encrypted the content. @default a new one */
+  /** Id of the document, to which an encrypted content is bound. @default a new one */
   id?: string;
   /** @default document.txt */
   fileName?: string;
   /** @default text/plain */
   mimeType?: string;
-  /** The ciphertext in base64; `cipher.seal` returns it with its metadata. @default three bytes */
+  /** The ciphertext in base64. @default three bytes, which nothing decrypts */
   encryptedData?: string;
   /** Bytes of the ciphertext. @default the length of `encryptedData` */
   sizeBytes?: number;
-  /** What decryption needs in addition to the passphrase. @default invented values */
+  /** How the content is encrypted. @default invented values */
   encryptionMetadata?: EncryptionMetadata;
 }
 

@@ -31,9 +31,9 @@ export interface NewTestDocument {
   fileName?: string;
   /** @default text/plain */
   mimeType?: string;
-  /** The ciphertext in base64; `cipher.seal` of the SDK returns it with its metadata. @default three bytes */
+  /** The ciphertext in base64. @default three bytes, which nothing decrypts */
   encryptedData?: string;
-  /** What decryption needs apart from the passphrase. @default invented values */
+  /** How the content is encrypted. @default invented values */
   encryptionMetadata?: Shape<'EncryptionMetadata'>;
 }
 
