@@ -24,7 +24,7 @@ export async function showFiles(vault: OpenVault): Promise<void> {
 async function itemOf(vault: OpenVault, document: Document): Promise<HTMLElement> {
   const template = element('#file', HTMLTemplateElement);
   const item = template.content.cloneNode(true) as DocumentFragment;
-  const name = await vault.cipher.fileName(document).catch(() => 'A file of another passphrase');
+  const name = await vault.client.documents.fileName(document).catch(() => 'A file of other keys');
   element('.file-name', HTMLElement, item).textContent = name;
   element('.hint', HTMLElement, item).textContent = sizeText(document.sizeBytes);
   const play = element('.play', HTMLButtonElement, item);
@@ -37,7 +37,7 @@ async function itemOf(vault: OpenVault, document: Document): Promise<HTMLElement
 
 /** Opens a file: only its first segment is downloaded now. */
 async function withFile(
-  { client, cipher }: OpenVault,
+  { client }: OpenVault,
   { id }: Document,
   button: HTMLButtonElement,
   use: (file: DecryptedStream) => void,
@@ -45,7 +45,7 @@ async function withFile(
   button.disabled = true;
   showProblem(section, undefined);
   try {
-    use(await client.documents.download(id, { cipher, as: 'stream' }));
+    use(await client.documents.download(id, { as: 'stream' }));
   } catch (error) {
     showProblem(section, problemText(error));
   } finally {

@@ -28,9 +28,18 @@ form.addEventListener('submit', async (event) => {
     form.reset();
     form.hidden = true;
     element('#vault', HTMLElement).hidden = false;
+    showRecoveryKey(vault.recoveryKey);
   } catch (error) {
     showProblem(form, problemText(error));
   } finally {
     for (const button of buttons) button.disabled = false;
   }
 });
+
+function showRecoveryKey(recoveryKey: string | undefined): void {
+  const card = element('#recovery', HTMLElement);
+  const place = element('#recovery-key', HTMLElement);
+  place.textContent = recoveryKey ?? '';
+  card.hidden = recoveryKey === undefined;
+  element('button', HTMLButtonElement, card).onclick = () => showRecoveryKey(undefined);
+}

@@ -49,7 +49,7 @@ export async function wireUploads(vault: OpenVault, onUploaded: () => void): Pro
 }
 
 async function upload(
-  { client, cipher, vaultId }: OpenVault,
+  { client, vaultId }: OpenVault,
   file: File,
   unfinished: Unfinished | undefined,
 ): Promise<void> {
@@ -61,7 +61,6 @@ async function upload(
     try {
       await client.documents.upload(file, {
         vaultId,
-        cipher,
         encryptFileName: true,
         resume: unfinished?.checkpoint,
         onCheckpoint: (checkpoint) => keep({ checkpoint, fileName: file.name }),

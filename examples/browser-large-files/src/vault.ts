@@ -1,14 +1,15 @@
-/** The account: signing in, its vault, its cipher. */
-import { DocumentVault } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+/** The account: signing in, unlocking, its vault. */
+import { DocumentVault, NotFoundError } from '@document-vault/sdk';
 
 const vaultName = 'Large files';
 
 /** What an upload or a download needs. It lives in this page's memory: a reload asks for the secrets again. */
 export interface OpenVault {
+  /** Is unlocked. */
   readonly client: DocumentVault;
-  readonly cipher: Cipher;
   readonly vaultId: string;
+  /** For the user to keep, at the first visit. */
+  readonly recoveryKey: string | undefined;
 }
 
 /** What the form asks for. */
@@ -25,8 +26,8 @@ export async function openVault(secrets: Secrets, isNew: boolean): Promise<OpenV
   const client = new DocumentVault({ baseUrl, session: {} });
   if (isNew) await client.auth.register({ name: email, email, password });
   await client.auth.login({ email, password });
-  const vaultId = await findVault(client);
-  return { client, vaultId, cipher: await cipherOf(client, vaultId, passphrase) };
+  const recoveryKey = await unlock(client, passphrase);
+  return { client, vaultId: await findVault(client), recoveryKey };
 }
 
 /** Returns the vault of this page, which the first visit creates. */
@@ -36,16 +37,16 @@ async function findVault({ vaults }: DocumentVault): Promise<string> {
   return (own ?? (await vaults.create({ name: vaultName }))).id;
 }
 
-/** Refuses a passphrase that does not fit: it would encrypt the next file as well as the right one. */
-async function cipherOf(
-  { documents }: DocumentVault,
-  vaultId: string,
-  passphrase: string,
-): Promise<Cipher> {
-  const cipher = await createCipher({ passphrase });
-  const [newest] = (await documents.list({ vaultId, pageSize: 1 })).data;
-  if (newest && !(await cipher.check(newest))) {
-    throw new Error('The passphrase does not fit your files.');
+/**
+ * Unlocks the client. For an account without a keyring, creates one.
+ *
+ * @returns the recovery key of a new keyring
+ */
+async function unlock(client: DocumentVault, passphrase: string): Promise<string | undefined> {
+  try {
+    await client.unlock({ passphrase });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return (await client.keyring.create({ passphrase })).recoveryKey;
   }
-  return cipher;
 }

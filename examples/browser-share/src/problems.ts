@@ -12,6 +12,7 @@ import {
 /** Messages for the sender of a file. */
 export function sendingProblem(error: unknown): string {
   if (error instanceof AuthenticationError) return 'Email or password is not right.';
+  if (error instanceof DecryptionError && error.reason === 'key') return 'The passphrase is wrong.';
   if (error instanceof ValidationError) {
     const { field, violations } = error.details;
     if (error.details.constraint === 'unique')

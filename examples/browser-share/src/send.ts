@@ -1,11 +1,10 @@
 /**
- * The sender's page: signs in, encrypts a file, uploads it and creates a link.
+ * The sender's page: signs in, unlocks, encrypts a file, uploads it and creates a link.
  *
  * Prerequisites: `npm install` and `npm run build`, and a server (`npm start`); then
  * `npx vite examples/browser-share`, in the root. Another server is named by VITE_VAULT_URL.
  */
-import { DocumentVault, type UploadProgress } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
+import { DocumentVault, LockedError, type UploadProgress } from '@document-vault/sdk';
 import { shareUrl } from '@document-vault/sdk/share';
 import { localStorageTokenStore } from '@document-vault/sdk/stores';
 import { element, showProblem } from './elements.ts';
@@ -13,6 +12,7 @@ import { sendingProblem } from './problems.ts';
 import { baseUrl } from './service.ts';
 import { wireSignIn } from './sign-in.ts';
 import { sizeText } from './size.ts';
+import { wireUnlock } from './unlock.ts';
 
 const vaultName = 'Sent files';
 
@@ -26,18 +26,22 @@ const button = element('[type=submit]', HTMLButtonElement, form);
 const linkInput = element('#link', HTMLInputElement);
 const copied = element('#copied', HTMLElement);
 
-type State = 'sign-in' | 'send' | 'done';
+const states = ['sign-in', 'unlock', 'keep', 'send', 'done'] as const;
+type State = (typeof states)[number];
 
 function show(state: State): void {
-  for (const id of ['sign-in', 'send', 'done']) {
-    element(`#${id}`, HTMLElement).hidden = id !== state;
-  }
+  for (const id of states) element(`#${id}`, HTMLElement).hidden = id !== state;
   element('#account', HTMLElement).hidden = state === 'sign-in';
 }
 
 function welcome(email: string): void {
   element('#email-of-account', HTMLElement).textContent = email;
-  show('send');
+  show('unlock');
+}
+
+function start(recoveryKey: string | undefined): void {
+  element('#recovery-key', HTMLElement).textContent = recoveryKey ?? '';
+  show(recoveryKey ? 'keep' : 'send');
 }
 
 const phases: Record<UploadProgress['phase'], string> = {
@@ -71,11 +75,8 @@ async function vaultId(): Promise<string> {
 }
 
 async function send(file: File, data: FormData): Promise<{ link: string; summary: string }> {
-  showProgress('Making a key of your passphrase…');
-  const cipher = await createCipher({ passphrase: String(data.get('passphrase')) });
   const document = await client.documents.upload(file, {
     vaultId: await vaultId(),
-    cipher,
     encryptFileName: true,
     onProgress,
   });
@@ -88,7 +89,7 @@ async function send(file: File, data: FormData): Promise<{ link: string; summary
   const page = new URL('open.html', location.href).href;
   const when = ends.toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' });
   return {
-    link: await shareUrl(share, { cipher, document, page }),
+    link: await shareUrl(share, { document, page }),
     summary: `${file.name} (${sizeText(file.size)}) can be opened ${often(share.maxAccessCount)} until ${when}.`,
   };
 }
@@ -120,7 +121,9 @@ form.addEventListener('submit', async (event) => {
     show('done');
     element('#done-title', HTMLElement).focus();
   } catch (error) {
-    showProblem(form, sendingProblem(error));
+    // Another user has logged in, in another tab.
+    if (error instanceof LockedError) show('unlock');
+    else showProblem(form, sendingProblem(error));
   } finally {
     showProgress(undefined);
     button.disabled = false;
@@ -142,6 +145,7 @@ element('#again', HTMLElement).addEventListener('click', () => {
   show('send');
   fileInput.focus();
 });
+element('#kept', HTMLElement).addEventListener('click', () => start(undefined));
 element('#sign-out', HTMLElement).addEventListener('click', async () => {
   show('sign-in');
   linkInput.value = '';
@@ -149,6 +153,7 @@ element('#sign-out', HTMLElement).addEventListener('click', async () => {
 });
 
 wireSignIn(client, welcome);
+wireUnlock(client, start);
 if (await store.get()) {
   // A returning user. If the session has ended meanwhile, the form appears.
   client.users.me().then(
