@@ -79,7 +79,12 @@ export type { Events } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
 export type { Keyrings } from './resources/keyring.ts';
 export type { Shares } from './resources/shares.ts';
-export type { AddedPasskey, KeyringProof, NewKeyring, UnlockOptions } from './resources/unlocking.ts';
+export type {
+  AddedPasskey,
+  KeyringProof,
+  NewKeyring,
+  UnlockOptions,
+} from './resources/unlocking.ts';
 export type { Uploads } from './resources/uploads.ts';
 export type { Users } from './resources/users.ts';
 export type { KeysOfVaults, SearchVaults, Vaults } from './resources/vaults.ts';

@@ -54,6 +54,15 @@ describe('the keyring', () => {
     }
   });
 
+  test.each<[string, () => Promise<unknown>]>([
+    ['create', () => client.keyring.create(undefined as never)],
+    ['setPassphrase', () => client.keyring.setPassphrase('next', undefined as never)],
+    ['addRecoveryKey', () => client.keyring.addRecoveryKey({ currentPassword } as never)],
+  ])('%s without a secret is a UsageError, and nothing is sent', async (_, call) => {
+    expect(await rejection(call())).toBeInstanceOf(UsageError);
+    expect(service.requests).toEqual([]);
+  });
+
   test('is not created a second time', async () => {
     const error = await rejection(client.keyring.create({ passphrase: 'another' }));
     expect(error).toBeInstanceOf(ValidationError);

@@ -64,7 +64,7 @@ describe('a recovery key on paper', () => {
     for (const value of values) {
       const error = await rejection(readRecoveryKey(value));
       expect(error).toBeInstanceOf(UsageError);
-      expect(String(error)).toContain('must have 36 characters');
+      expect(String(error)).toContain(`must have 36 characters; it has ${value?.length ?? 0}`);
       expect(String(error)).not.toContain('RF2C');
       expect(String(error)).not.toContain(typed.slice(4, 12));
     }

@@ -47,7 +47,7 @@ function digitOf(bits: string): string {
  * @throws UsageError when a character is missing or wrong
  */
 export async function readRecoveryKey(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const typed = String(text)
+  const typed = String(text ?? '')
     .toUpperCase()
     .replace(/[\s\p{Pd}]/gu, '');
   const key = typed.replaceAll('O', '0').replace(/[IL]/g, '1');

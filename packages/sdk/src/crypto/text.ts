@@ -18,7 +18,7 @@ const marks = [
  * Bytes that are not valid UTF-8 are decoded as windows-1252, as browsers do.
  *
  * @example
- * const document = await client.documents.download(id, { cipher });
+ * const document = await client.documents.download(id);
  * const text = decodeText(document.bytes, document);
  */
 export function decodeText(

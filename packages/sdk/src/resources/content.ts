@@ -26,7 +26,7 @@ export interface UploadOptions extends CallOptions {
   /**
    * Also encrypts the file name, which may then have at most 160 bytes of UTF-8. The service still
    * knows its length, and can neither search nor sort by it. `download` and `shares.open` return the
-   * decrypted name; `cipher.fileName(document)` decrypts the name of a listed document. @default false
+   * decrypted name; `documents.fileName` decrypts that of a listed document. @default false
    */
   encryptFileName?: boolean | undefined;
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
@@ -127,7 +127,7 @@ export interface DecryptedStream extends DecryptedFile {
    *
    * @throws {@link UsageError} when a position is not a whole number
    * @example
-   * const video = await client.documents.download(document.id, { cipher, as: 'stream' });
+   * const video = await client.documents.download(document.id, { as: 'stream' });
    * const lastMegabyte = video.slice(-1_000_000);
    */
   slice(start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -108,7 +108,7 @@ export interface Shares {
    * owner is suspended
    * @throws {@link DecryptionError} when the cipher does not fit, or the document is another account's
    * @example
-   * const { bytes, fileName } = await client.shares.open(shareToken, { cipher });
+   * const { fileName, sizeBytes } = await client.shares.open(shareToken);
    */
   open(
     token: string,

@@ -99,11 +99,11 @@ function restore(kept: AccountKeys, { generation }: StartedCall): AccountKeys {
 /** Creates the first keyring of the account. */
 export async function create(
   api: Api,
-  { passphrase }: NewKeyring,
+  form: NewKeyring,
   call: StartedCall,
 ): Promise<CreatedKeyring> {
   const recovery = await newRecoveryKey();
-  const secret = await importSecret({ passphrase });
+  const secret = await importSecret({ passphrase: form?.passphrase });
   const id = call.generation?.userId ?? (await operationsOf(api).me(call)).id;
   const keyring = await createKeyring(id, unlockersOf(secret, recovery.secret));
   await store(api, keyring, call);
@@ -180,13 +180,13 @@ export async function remove(
 async function add(
   api: Api,
   unlocker: NewUnlocker,
-  { current, currentPassword }: KeyringProof & { current: Secret },
+  proof: KeyringProof & { current: Secret },
   call: StartedCall,
 ): Promise<void> {
-  const imported: ImportedSecret = await importSecret(current);
+  const current = await importSecret(proof?.current);
   const { userId, ...keyring } = await operationsOf(api).get(call);
-  const changed = await addUnlocker(userId, keyring, { ...unlocker, current: imported });
-  await store(api, { ...changed, currentPassword }, call);
+  const changed = await addUnlocker(userId, keyring, { ...unlocker, current });
+  await store(api, { ...changed, currentPassword: proof.currentPassword }, call);
 }
 
 /** Stores a keyring. A request whose first response was lost has succeeded, although the service refuses to repeat it. */

@@ -49,7 +49,7 @@ export interface ShareUrlOptions extends CallOptions {
  * of another document
  * @example
  * const share = await client.shares.create(document.id, { access: 'anyone' });
- * const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
+ * const link = await shareUrl(share, { document, page: 'https://app.example.com/open' });
  */
 export async function shareUrl(
   share: CreatedShare,
