@@ -241,10 +241,10 @@ test('the code of docs/encryption.md of the SDK runs', async () => {
 test('the quickstart of the SDK runs with the API key of a development server', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
-    const file = await moduleFile('as `npm start` prints it', 'packages/sdk/README.md');
+    const file = await moduleFile('of VAULT_URL and VAULT_API_KEY', 'packages/sdk/README.md');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
     expect((await outputOf(run(file, env))).split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/^Print this: ([0-9A-Z]{4}-){8}[0-9A-Z]{4}$/),
+      expect.stringMatching(/^Keep this: { recoveryKey: '([0-9A-Z]{4}-){8}[0-9A-Z]{4}' }$/),
       'tax-return.txt Tax return 2026',
     ]);
   } finally {
@@ -257,8 +257,9 @@ test('the code in the README of the test kit runs', async () => {
   expect((await outputOf(run(file, {}))).split('\n')).toEqual([
     'return.txt',
     'wait 90000 ms',
-    'login getCurrentUser updateKeyring listVaultKeys listVaultKeys getKeyring updateVaultKeys createDocument ' +
-      'listDocuments createVault refresh createVault listVaults',
+    expect.stringMatching(
+      /^login .*updateKeyring .*createDocument listDocuments createVault refresh createVault listVaults$/,
+    ),
     "{ name: 'Health' }",
   ]);
 });
