@@ -1,6 +1,5 @@
 // An app that is tested in a browser: a service worker hands its requests to the vault in memory.
 import { DocumentVault } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { createTestVault, type TestVault } from '@document-vault/testing';
 import { setupWorker } from 'msw/browser';
 
@@ -46,10 +45,10 @@ async function run(): Promise<unknown> {
   await client.auth.login({ email, password });
   service.fault('expireTokens');
   const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+  await client.keyring.create({ passphrase: 'open sesame' });
   const file = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
-  const { id } = await client.documents.upload(file, { vaultId, cipher });
-  const { bytes, fileName } = await client.documents.download(id, { cipher });
+  const { id } = await client.documents.upload(file, { vaultId });
+  const { bytes, fileName } = await client.documents.download(id);
   const content = await uploadAndRead(service, client, vaultId);
   const { rateLimit } = await client.vaults.list().withResponse();
 
