@@ -16,6 +16,7 @@ const ownProcess = [
   'examples/app-tests/**/*.test.ts',
   'packages/sdk/test/misuse.test.ts',
   'packages/sdk/test/upload-bodies.test.ts',
+  'packages/sdk/test/upload-progress.test.ts',
   'packages/server/test/bodies/costs.test.ts',
   'packages/server/test/large-responses.test.ts',
   'packages/server/test/login-throttle.test.ts',

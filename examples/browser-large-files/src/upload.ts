@@ -111,5 +111,5 @@ function showProgress(loaded: number, total: number): void {
   if (total === 0) bar.removeAttribute('value');
   else bar.value = loaded / total;
   element('#phase', HTMLElement).textContent =
-    total === 0 ? 'Preparing…' : `${sizeText(loaded)} of ${sizeText(total)} are stored`;
+    total === 0 ? 'Preparing…' : `${sizeText(loaded)} of ${sizeText(total)} are sent`;
 }

@@ -61,7 +61,7 @@ async function upload(page: Page, path: string, button = 'Encrypt and upload'): 
 async function leaveDuringPartTwo(page: Page, path: string): Promise<void> {
   await page.route('**/parts/2', () => new Promise(() => {}));
   await upload(page, path);
-  await page.getByText('16 MiB of 17 MiB are stored').waitFor();
+  await page.getByText('16 MiB of 17 MiB are sent').waitFor();
   await page.goto(pages.url);
   await page.unroute('**/parts/2');
 }
@@ -88,7 +88,7 @@ describe('a page for large files', () => {
     await page.getByRole('button', { name: 'I have kept it' }).click();
     const path = await film(page);
     // The document is made when the progress was seen, so that a fast upload does not hide it.
-    const progress = page.getByText(/MiB of 34(\.\d)? MiB are stored/);
+    const progress = page.getByText(/MiB of 34(\.\d)? MiB are sent/);
     await page.route('**/api/v1/documents', async (route) => {
       if (route.request().method() === 'POST') await progress.waitFor();
       await route.continue();

@@ -62,8 +62,8 @@ function showProgress(text: string | undefined, done?: number): void {
 }
 
 function onProgress({ phase, loaded, total }: UploadProgress): void {
-  // `fetch` reports no upload progress: the bar is indeterminate until the upload is done.
-  const known = phase === 'reading' && total ? loaded / total : undefined;
+  // Encryption is reported at its start and end alone: the bar is indeterminate in between.
+  const known = phase !== 'encrypting' && total ? loaded / total : undefined;
   showProgress(`${phases[phase]}…`, known);
 }
 

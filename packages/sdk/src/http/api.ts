@@ -3,7 +3,6 @@ import type { PageQuery } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
 import { type List, type ListOptions, listOf } from '../pages.ts';
 import { ApiPromise } from './api-result.ts';
-import type { SessionGeneration } from './credentials.ts';
 import { factsOf } from './operation-facts.ts';
 import { fillPath, queryString, type TransportInit } from './request.ts';
 import { dataOf } from './responses.ts';
@@ -63,7 +62,7 @@ interface Check {
 }
 
 /** Options of a call that did other work before it is sent. */
-export type StartedCall = CallOptions & { generation?: SessionGeneration };
+export type StartedCall = CallOptions & Pick<TransportInit, 'generation' | 'fetch'>;
 
 /**
  * Makes the methods of the client from the operations of the contract. Method and path determine the

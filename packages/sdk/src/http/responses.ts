@@ -13,7 +13,7 @@ import {
 import { factsOf } from './operation-facts.ts';
 
 /** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
-const maxBody = 64 * 1024 * 1024;
+export const maxBody = 64 * 1024 * 1024;
 
 /** How much of an error is read, in bytes. */
 const maxErrorBody = 64 * 1024;

@@ -3,11 +3,11 @@ import { UsageError } from '../errors.ts';
 import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { byteStream } from '../http/byte-stream.ts';
-import { type PartBody, partBody } from '../http/part-body.ts';
 import { RemoteContent } from '../http/remote-content.ts';
 import { fillPath } from '../http/request.ts';
 import { apiError } from '../http/responses.ts';
 import type { Transport } from '../http/transport.ts';
+import { type OnSent, type PartBody, partBody, uploadFetch } from '../http/upload-body.ts';
 import { type CallOptions, resolveLimits } from '../options.ts';
 import type { ContentOptions, EncryptedStream } from './content.ts';
 
@@ -18,6 +18,7 @@ export interface PartToSend {
   readonly body: PartBody;
   /** SHA-256 in base64. */
   readonly sha256: string;
+  readonly onSent?: OnSent | undefined;
 }
 
 /** Path template of the parts of an upload. */
@@ -41,7 +42,7 @@ export async function putPart(
 /** Sends a part of an upload with its digest. */
 export async function sendPart(
   transport: Transport,
-  { id, part, body: { length, body, fetch }, sha256 }: PartToSend,
+  { id, part, body: { length, body }, sha256, onSent }: PartToSend,
   options: StartedCall = {},
 ): Promise<RawResult<void>> {
   const { timeout } = resolveLimits(options, transport.settings);
@@ -53,7 +54,7 @@ export async function sendPart(
     headers: { ...options.headers, 'content-digest': `sha-256=:${sha256}:` },
     timeout: Math.ceil(timeout + length / slowest),
     body,
-    fetch,
+    fetch: uploadFetch(transport.settings.fetch, onSent),
   });
   if (received.status !== 204) throw apiError(received, operation, 'no content');
   return { data: undefined, response: received.response };

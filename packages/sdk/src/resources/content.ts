@@ -9,7 +9,7 @@ import type { UploadCheckpoint } from './checkpoints.ts';
 export interface UploadProgress {
   /** The current phase. */
   phase: SealProgress['phase'] | 'uploading';
-  /** Bytes done in this phase. Encrypting and uploading are reported at their start and end. */
+  /** Bytes of the content that are done in this phase. Encrypting is reported at its start and end. */
   loaded: number;
   /** Undefined while a source of unknown length is read. */
   total: number | undefined;
@@ -32,11 +32,12 @@ export interface UploadOptions extends CallOptions {
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
   mimeType?: string | undefined;
   /**
-   * Called with the progress in bytes of the content. Up to 8 MiB: in steps while reading, at start and
-   * end of encrypting and uploading; show an indeterminate bar in between, since `fetch` reports no
-   * progress of a body in flight. Above: with the phase `uploading` alone, at the start and after each
-   * part that the service has confirmed. Retries are not reported here; the client's `onRetry` reports
-   * them. The upload waits for a returned promise. An error ends the upload.
+   * Called with the progress in bytes of the content; above 8 MiB with the phase `uploading` alone. While bytes are
+   * sent, it is called in steps of at most 256 KiB in Node, and as often as the browser reports them. Other runtimes, a
+   * `fetch` of your own, service workers, and browsers with an API key or with `headers` of your own report the start
+   * and each confirmed request. `loaded` goes back when a request is sent again. Bytes that have been sent are not
+   * stored yet: the promise of the upload resolves when they are. The upload waits for a returned promise, but in
+   * browsers not while bytes are sent. An error ends the upload.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
   /**

@@ -21,8 +21,8 @@ import type {
 import type { StartedCall } from '../http/api.ts';
 import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { PartBody } from '../http/part-body.ts';
 import type { Transport } from '../http/transport.ts';
+import type { PartBody } from '../http/upload-body.ts';
 import { resolveLimits } from '../options.ts';
 import { sendPart } from './binary.ts';
 import {
@@ -34,6 +34,7 @@ import {
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
 import { PartEncryption } from './part-encryption.ts';
+import { sentReporter } from './sent-progress.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** The operations of an upload. */
@@ -267,13 +268,17 @@ async function finishUpload(running: RunningUpload): Promise<RawResult<Document>
 async function sendParts(running: RunningUpload): Promise<void> {
   const { operations, options, source, encryptor, upload, checkpoints } = running;
   const { signal, onProgress } = options;
-  const stored = upload.parts.filter((part) => isStored(part, checkpoints));
-  let confirmed = stored.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
+  const reportLoaded = sentReporter(onProgress, source.size);
+  /** Bytes of each part that have been sent. */
+  const sent: number[] = [];
+  for (const stored of upload.parts) {
+    if (isStored(stored, checkpoints)) sent[stored.part] = stored.sizeBytes;
+  }
   const report = async () => {
     signal?.throwIfAborted();
+    const bytes = sent.reduce((sum, part) => sum + part, 0);
     // In bytes of the content: the ciphertext is a little longer.
-    const loaded = Math.floor((source.size * confirmed) / encryptor.sizeBytes);
-    await onProgress?.({ phase: 'uploading', loaded, total: source.size });
+    await reportLoaded(Math.floor((source.size * bytes) / encryptor.sizeBytes));
   };
   await report();
   const encryption = new PartEncryption(encryptor, source, operations.transport.settings.fetch);
@@ -283,10 +288,14 @@ async function sendParts(running: RunningUpload): Promise<void> {
       const { part, body, sha256 } = next.value;
       // Stored before it is sent: after a crash, other bytes of this part must never be.
       if (!checkpoints.sha256Of(part)) await checkpoints.add(part, sha256);
-      await sendPart(operations.transport, { id: upload.id, part, body, sha256 }, options);
-      confirmed += body.length;
+      const reportSent = (bytes: number) => {
+        sent[part] = bytes;
+        return report();
+      };
+      const onSent = onProgress && reportSent;
+      await sendPart(operations.transport, { id: upload.id, part, body, sha256, onSent }, options);
       encryption.recycle(body);
-      await report();
+      await reportSent(body.length);
     }
   };
   await Promise.all(Array.from({ length: partsInFlight }, sendInTurn));

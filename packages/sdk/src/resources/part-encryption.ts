@@ -1,7 +1,7 @@
 import type { Encryptor } from '../crypto/encryptor.ts';
 import { segmentBytes } from '../crypto/layout.ts';
 import { release, reusesMemory } from '../crypto/memory.ts';
-import { type PartBody, partBody } from '../http/part-body.ts';
+import { type PartBody, partBody } from '../http/upload-body.ts';
 import type { Settings } from '../options.ts';
 import { sha256Of } from './binary.ts';
 import type { UploadSource } from './upload-source.ts';

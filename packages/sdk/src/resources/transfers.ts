@@ -12,10 +12,12 @@ import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { callOptions } from '../http/request.ts';
+import { uploadFetch } from '../http/upload-body.ts';
 import { requireKnown } from '../options.ts';
 import { requireCipher } from './account-lock.ts';
 import type { UploadOptions } from './content.ts';
 import { type NamedUpload, type UploadOperations, uploadInParts } from './large-upload.ts';
+import { sentReporter } from './sent-progress.ts';
 import { maxInline, openSource } from './upload-source.ts';
 
 export { openContent, putPart } from './binary.ts';
@@ -48,10 +50,14 @@ export async function upload(
     if (!isBuffered || progress.phase !== 'reading') await onProgress?.(progress);
   };
   const body = await sealDocument(content, named, { report, context });
-  await onProgress?.({ phase: 'uploading', loaded: 0, total: size });
-  const result = await operations.documents.create(body, options).withResponse();
+  const reportSent = sentReporter(onProgress, size);
+  await reportSent(0);
+  // The body is JSON, which is longer than the content.
+  const onSent = (sent: number, total: number) => reportSent(Math.floor((size * sent) / total));
+  const fetch = onProgress && uploadFetch(operations.transport.settings.fetch, onSent);
+  const result = await operations.documents.create(body, { ...options, fetch }).withResponse();
   requireDocument(body.id, result.data);
-  await onProgress?.({ phase: 'uploading', loaded: size, total: size });
+  await reportSent(size);
   return result;
 }
 
