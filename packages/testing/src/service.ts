@@ -2,8 +2,9 @@ import { UsageError } from '@document-vault/sdk';
 import type { Actor, Visitor } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, OperationId } from './contract.ts';
-import { ConnectionEnd, type Damage, damaged } from './faults.ts';
+import { damaged } from './faults.ts';
 import { ServiceError, shownName } from './generated/rules/errors.ts';
+import type { Damage } from './generated/rules/faults.ts';
 import { reusedKey } from './generated/rules/replays.ts';
 import { userScopes } from './generated/rules/scopes.ts';
 import type { Call } from './handler.ts';
@@ -114,24 +115,25 @@ export interface ReceivedRequest {
  * Responds to a request as the service does, with checks in the same order: path, credentials,
  * suspended account, scope, validation, and those of the operation.
  *
- * @param applyFault - throws the ServiceError or the ConnectionEnd of an injected fault
+ * @param applyFault - throws the ServiceError of an injected fault, or returns what it does to the connection
  */
 export async function handleRequest(
   state: State,
   received: ReceivedRequest,
-  applyFault: (actor: Actor | undefined) => Promise<Damage>,
+  applyFault: (actor: Actor | undefined) => Promise<Damage | undefined>,
 ): Promise<Response> {
   const { requestId, headers } = received;
   const principal = { requestId, userAgent: headers.get('user-agent') };
   let actor: Actor | undefined;
   let isAdmitted = false;
-  let damage: Damage = 'none';
+  let damage: Damage | undefined;
   try {
     const operation = requireOperation(received);
     actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
     isAdmitted = true;
     damage = await applyFault(actor);
+    if (damage === 'disconnect') return Response.error();
     if (actor) refuseUnauthorized(operation, actor);
     const isHead = received.method === 'HEAD';
     const validated = validate(operation, received);
@@ -144,7 +146,6 @@ export async function handleRequest(
         : success(state, context, { status: operation.status, body: result.success, replayed });
     return damaged(response, damage);
   } catch (error) {
-    if (error instanceof ConnectionEnd) return Response.error();
     if (!(error instanceof ServiceError)) throw error;
     return damaged(
       failed(state, contextOf(state, received, { actor, isAdmitted }), { error }),

@@ -75,7 +75,7 @@ export function createTestVault({ baseUrl, clock: base = Date }: TestVaultOption
   const account = createAccount(state, { email: 'ada@example.com' });
   const beginning = structuredClone(state.tables);
   const operations = testContract.operations.map(({ id }) => id);
-  const faults = new Faults({ state, clock, operations });
+  const faults = new Faults(state, clock, operations);
   const requests: SentRequest[] = [];
   return {
     baseUrl: state.baseUrl,

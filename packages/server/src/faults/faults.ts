@@ -1,5 +1,5 @@
 import { contractOperations } from '../contract/contract.ts';
-import { mistakeOf } from '../generated/rules/faults.ts';
+import { mistakeOf, RequestFaults } from '../generated/rules/faults.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
   type ExpireTokensOptions,
@@ -8,7 +8,7 @@ import {
   type FaultOptions,
   TestFeatureError,
 } from './fault-kinds.ts';
-import { createRequestFaults } from './request-faults.ts';
+import { applyFaults } from './request-faults.ts';
 import { createTokenFaults } from './token-faults.ts';
 
 /** Injects a fault. Of several that match a request, the oldest affects it. */
@@ -18,7 +18,7 @@ export type Faults = ReturnType<typeof createFaults>;
 
 /** The faults that tests inject into a server in development. Production does not load them. */
 export function createFaults(clock: Clock) {
-  const requests = createRequestFaults(clock);
+  const requests = new RequestFaults(clock);
   const tokens = createTokenFaults();
   /** @throws TestFeatureError for an unknown kind or operation, and for an invalid number */
   const inject: InjectFault = (kind, options = {}) => {
@@ -31,7 +31,7 @@ export function createFaults(clock: Clock) {
   return {
     inject,
     /** Applies the faults of requests that have been admitted. */
-    guard: requests.guard,
+    guard: applyFaults(requests),
     applyTo: tokens.applyTo,
     /** Ends every fault. */
     clear(): void {

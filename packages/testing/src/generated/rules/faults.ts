@@ -1,6 +1,6 @@
 // Generated from openapi/rules/faults.ts by `npm run generate`. Do not edit.
 
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, ServiceError } from './errors.ts';
 
 // The faults that tests inject into a server and into the test kit. `Operation` names what they can affect.
 
@@ -80,8 +80,105 @@ export function faultOf(counted: { readonly calls: number }, restore: () => void
   };
 }
 
+/** The kinds that affect a request after its credentials were checked. */
+export type RequestFaultKind = Exclude<keyof FaultKinds<string>, 'expireTokens'>;
+
+/** What a fault does to a connection: it ends before the operation runs, before the response, or amid its body. */
+export type Damage = 'disconnect' | 'networkError' | 'truncate';
+
+interface RequestFault {
+  readonly kind: RequestFaultKind;
+  readonly options: ErrorOptions<string> & RateLimitOptions<string> & NetworkErrorOptions<string>;
+  /** Milliseconds of the clock; undefined: until the fault ends. */
+  readonly delay: number | undefined;
+  calls: number;
+  /** Continues the requests that wait. */
+  readonly waiting: Set<() => void>;
+}
+
 /** Milliseconds of the fault `delay`. */
-export const defaultDelay = 1_000;
+const defaultDelay = 1_000;
+
+/** The injected faults of requests. Of several that match a request, the oldest affects it. */
+export class RequestFaults {
+  readonly #clock: { now(): number; at(time: number, wake: () => void): () => void };
+  readonly #faults = new Set<RequestFault>();
+
+  constructor(clock: { now(): number; at(time: number, wake: () => void): () => void }) {
+    this.#clock = clock;
+  }
+
+  add(kind: RequestFaultKind, options: FaultOptions<string>): Fault {
+    const { milliseconds = defaultDelay }: DelayOptions<string> = options;
+    const delay = kind === 'delay' ? milliseconds : undefined;
+    const fault: RequestFault = { kind, options, delay, calls: 0, waiting: new Set() };
+    this.#faults.add(fault);
+    return faultOf(fault, () => this.#end(fault));
+  }
+
+  /** Ends every fault. */
+  clear(): void {
+    for (const fault of this.#faults) this.#end(fault);
+  }
+
+  #end(fault: RequestFault): void {
+    this.#faults.delete(fault);
+    for (const resume of fault.waiting) resume();
+  }
+
+  /**
+   * Applies the oldest fault that matches a request, and counts the request.
+   *
+   * @param signal returns a signal that is aborted when the client gives up
+   * @throws ServiceError of the faults `rateLimit` and `error`
+   */
+  async apply(operation: string, signal: () => AbortSignal): Promise<Damage | undefined> {
+    const fault = [...this.#faults].find(
+      ({ options: { operations = operation, times = 1 }, calls }) => {
+        return [operations].flat().includes(operation) && calls < times;
+      },
+    );
+    if (!fault) return undefined;
+    fault.calls += 1;
+    const { kind, options } = fault;
+    const { retryAfter = 1, code = 'INTERNAL_ERROR', details = {} } = options;
+    switch (kind) {
+      case 'rateLimit':
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
+      case 'error':
+        throw new ServiceError(code, {
+          details,
+          ...(code === 'RATE_LIMIT_EXCEEDED' && { retryAfter }),
+        });
+      case 'networkError':
+        return options.when === 'after' ? kind : 'disconnect';
+      case 'truncate':
+        return kind;
+      default: {
+        const clientGaveUp = signal();
+        await this.#wait(fault, clientGaveUp);
+        return clientGaveUp.aborted ? 'disconnect' : undefined;
+      }
+    }
+  }
+
+  /** Resolves when the delay or the fault ends, or when the client gives up. */
+  #wait({ delay, waiting }: RequestFault, clientGaveUp: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const resume = () => {
+        cancel?.();
+        clientGaveUp.removeEventListener('abort', resume);
+        waiting.delete(resume);
+        resolve();
+      };
+      const cancel =
+        delay === undefined ? undefined : this.#clock.at(this.#clock.now() + delay, resume);
+      clientGaveUp.addEventListener('abort', resume);
+      waiting.add(resume);
+      if (clientGaveUp.aborted) resume();
+    });
+  }
+}
 
 const kinds: readonly string[] = [
   'rateLimit',
