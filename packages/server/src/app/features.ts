@@ -50,16 +50,14 @@ interface Credentials {
   readonly apiKey: string;
 }
 
-export interface TestFeaturesOptions {
+export async function createTestFeatures(options: {
   readonly clock: MovableClock;
   readonly faults: Faults;
   readonly store: Store;
   readonly account: Credentials | undefined;
   /** Clears the state in memory. */
   readonly forget: () => Promise<void>;
-}
-
-export async function createTestFeatures(options: TestFeaturesOptions): Promise<TestFeatures> {
+}): Promise<TestFeatures> {
   const { clock, faults, store, account, forget } = options;
   const refill = await beginning(store, account);
   return {

@@ -222,7 +222,8 @@ export const clientCommands = [
   }),
 ];
 
-interface FieldOptions {
+/** Returns the fields that the options name. Lists are separated by commas. */
+async function fieldsOf(given: {
   readonly name: string | undefined;
   readonly scopes: string | undefined;
   readonly 'redirect-uris': string | undefined;
@@ -230,10 +231,7 @@ interface FieldOptions {
   /** The path of a file. */
   readonly jwks: string | undefined;
   readonly 'require-par': boolean;
-}
-
-/** Returns the fields that the options name. Lists are separated by commas. */
-async function fieldsOf(given: FieldOptions): Promise<object> {
+}): Promise<object> {
   const { name, scopes, 'redirect-uris': redirectUris, 'grant-types': grantTypes, jwks } = given;
   return {
     ...(name !== undefined && { name }),

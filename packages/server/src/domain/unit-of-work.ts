@@ -58,14 +58,6 @@ export interface LockHint {
   readonly otherAccount?: string;
 }
 
-export interface UnitOfWorkOptions extends Pick<ServiceOptions, 'store' | 'clock' | 'ids'> {
-  readonly webhookDeliveries: DeliveryLimits;
-  /** Called after a commit that queued deliveries. */
-  readonly onDeliveries: () => void;
-  /** Called after a commit that dropped deliveries of full queues. */
-  readonly onDropped?: (dropped: readonly DroppedDelivery[]) => void;
-}
-
 export function createUnitOfWork({
   store,
   clock,
@@ -73,7 +65,13 @@ export function createUnitOfWork({
   webhookDeliveries: limits,
   onDeliveries,
   onDropped,
-}: UnitOfWorkOptions): UnitOfWork {
+}: Pick<ServiceOptions, 'store' | 'clock' | 'ids'> & {
+  readonly webhookDeliveries: DeliveryLimits;
+  /** Called after a commit that queued deliveries. */
+  readonly onDeliveries: () => void;
+  /** Called after a commit that dropped deliveries of full queues. */
+  readonly onDropped?: (dropped: readonly DroppedDelivery[]) => void;
+}): UnitOfWork {
   return async (sender, change, { row = sender.userId ?? undefined, otherAccount } = {}) => {
     const { result, queued, dropped } = await store.transaction(async (tx) => {
       let queued = 0;

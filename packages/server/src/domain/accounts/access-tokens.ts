@@ -32,16 +32,14 @@ export interface AccessTokenClaims {
 
 export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;
 
-export interface AccessTokensOptions {
+export async function createAccessTokens(options: {
   readonly store: Store;
   readonly clock: Clock;
   /** The `iss` of the tokens: this server's base URL. */
   readonly issuer: () => string;
   /** Default: makes a new RSA key. */
   readonly newSigningKey?: (() => Promise<SigningKeyPair>) | undefined;
-}
-
-export async function createAccessTokens(options: AccessTokensOptions) {
+}) {
   const { store, clock, issuer, newSigningKey } = options;
   const keys = await createSigningKeys(store, clock, newSigningKey);
 

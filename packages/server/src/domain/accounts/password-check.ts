@@ -27,13 +27,6 @@ export interface PasswordAttempt {
  */
 export type CheckPassword = (attempt: PasswordAttempt, password: string) => Promise<boolean>;
 
-export interface PasswordCheckOptions {
-  readonly clock: Clock;
-  readonly store: { readonly loginPlaces: Pick<LoginPlaceRepository, 'isKnown'> };
-  readonly windows: Pick<Windows, 'charge' | 'refund' | 'restore'>;
-  readonly passwords: Pick<Passwords, 'verify'>;
-}
-
 const limits = {
   /** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
   account: { failures: 10, recoveryMs: 60_000 },
@@ -62,7 +55,12 @@ export function createPasswordCheck({
   store,
   windows,
   passwords,
-}: PasswordCheckOptions): CheckPassword {
+}: {
+  readonly clock: Clock;
+  readonly store: { readonly loginPlaces: Pick<LoginPlaceRepository, 'isKnown'> };
+  readonly windows: Pick<Windows, 'charge' | 'refund' | 'restore'>;
+  readonly passwords: Pick<Passwords, 'verify'>;
+}): CheckPassword {
   /** The number of running checks of this process by the key of their budgets. */
   const running = new Map<string, number>();
   let settled = Promise.withResolvers<void>();

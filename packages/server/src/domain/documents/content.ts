@@ -31,17 +31,15 @@ export const accessEndedCode = 'CONTENT_ACCESS_ENDED';
 /** Milliseconds after which access is checked again while a content is sent. */
 const checkInterval = 5_000;
 
-export interface DocumentContentsOptions {
+export type DocumentContents = ReturnType<typeof createDocumentContents>;
+
+export function createDocumentContents(options: {
   readonly store: Store;
   readonly contents: Contents;
   readonly clock: Clock;
   readonly tickets: ContentTickets;
   readonly auth: Pick<Auth, 'requireLive'>;
-}
-
-export type DocumentContents = ReturnType<typeof createDocumentContents>;
-
-export function createDocumentContents(options: DocumentContentsOptions) {
+}) {
   const { store, contents, clock, tickets, auth } = options;
 
   /** Returns the content of a document that the actor may see. */

@@ -71,12 +71,6 @@ function hourOf(time: number): number {
   return time - (time % hourMs);
 }
 
-export interface HistoryRecordingOptions extends Pick<ServiceOptions, 'store' | 'clock'> {
-  readonly activity: InstanceActivity;
-  /** Whether a transaction that failed with this error may have taken effect. */
-  readonly isOutcomeUnknown: (error: unknown) => boolean;
-}
-
 /**
  * Creates one round of recording. Every process runs it: each adds its own counts, so that no request writes a
  * row that all accounts share. An hour without requests is recorded too.
@@ -86,7 +80,11 @@ export function createHistoryRecording({
   clock,
   activity,
   isOutcomeUnknown,
-}: HistoryRecordingOptions) {
+}: Pick<ServiceOptions, 'store' | 'clock'> & {
+  readonly activity: InstanceActivity;
+  /** Whether a transaction that failed with this error may have taken effect. */
+  readonly isOutcomeUnknown: (error: unknown) => boolean;
+}) {
   return async function record(): Promise<void> {
     const hour = hourOf(clock.now());
     const counted = activity.take();

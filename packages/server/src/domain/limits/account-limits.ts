@@ -10,16 +10,16 @@ type Limits = Readonly<Record<keyof AccountUsage, number>>;
 type LimitOption =
   `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks' | 'Clients'}`;
 
-export interface AccountLimitsOptions
-  extends Readonly<Record<LimitOption, Readonly<Record<Tier, number>>>> {
-  /** Rejects growth while the disk is nearly full. Default: the disk is not checked. */
-  readonly disk?: DiskSpace;
-}
-
 export type AccountLimits = ReturnType<typeof createAccountLimits>;
 
 /** Limits the total storage of an account by its tier. */
-export function createAccountLimits({ disk, ...options }: AccountLimitsOptions) {
+export function createAccountLimits({
+  disk,
+  ...options
+}: Readonly<Record<LimitOption, Readonly<Record<Tier, number>>>> & {
+  /** Rejects growth while the disk is nearly full. Default: the disk is not checked. */
+  readonly disk?: DiskSpace;
+}) {
   const limitsOf = (tier: Tier): Limits => ({
     bytes: options.accountQuota[tier],
     vaults: options.accountVaults[tier],
@@ -141,15 +141,6 @@ export function createAccountLimits({ disk, ...options }: AccountLimitsOptions) 
   return { refuseExcess, refuseGrowth, refuseDocument, refuseUpload, refuseFullDisk, usage };
 }
 
-export interface DiskSpaceOptions {
-  /** Returns the bytes that can still be stored; throws when the disk cannot be read. */
-  readonly freeBytes: () => number;
-  /** Below this number of free bytes, growth is rejected. */
-  readonly minimumBytes: number;
-  /** Returns monotonic milliseconds. Default: `performance.now`. */
-  readonly now?: () => number;
-}
-
 export type DiskSpace = ReturnType<typeof createDiskSpace>;
 
 /** Milliseconds for which a reading is reused. */
@@ -160,7 +151,14 @@ export function createDiskSpace({
   freeBytes,
   minimumBytes,
   now = () => performance.now(),
-}: DiskSpaceOptions) {
+}: {
+  /** Returns the bytes that can still be stored; throws when the disk cannot be read. */
+  readonly freeBytes: () => number;
+  /** Below this number of free bytes, growth is rejected. */
+  readonly minimumBytes: number;
+  /** Returns monotonic milliseconds. Default: `performance.now`. */
+  readonly now?: () => number;
+}) {
   let isLow = false;
   let readAt = Number.NEGATIVE_INFINITY;
 

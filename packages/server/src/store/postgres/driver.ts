@@ -16,13 +16,6 @@ import { Transactions } from './transactions.ts';
 import { PostgresCommitted } from './views.ts';
 import { createWakeUps, type PostgresWakeUps } from './wake-ups.ts';
 
-export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`. It is secret. */
-  readonly url: string;
-  /** Called at most once a minute while PostgreSQL refuses further connections. Default: nothing happens. */
-  readonly onRefusal?: ((error: Error) => void) | undefined;
-}
-
 /** The key of the lock that `exclusively` takes: the letters `dvlt`. */
 const exclusiveLock = 0x64_76_6c_74;
 
@@ -31,7 +24,12 @@ const exclusiveLock = 0x64_76_6c_74;
  *
  * @throws OperatorError when it cannot be reached, or has another version, encoding or setting
  */
-export async function openPostgres(options: PostgresOptions): Promise<PostgresDriver> {
+export async function openPostgres(options: {
+  /** `postgres://user:password@host:port/database`. It is secret. */
+  readonly url: string;
+  /** Called at most once a minute while PostgreSQL refuses further connections. Default: nothing happens. */
+  readonly onRefusal?: ((error: Error) => void) | undefined;
+}): Promise<PostgresDriver> {
   const { url, onRefusal = () => undefined } = options;
   const pools = createPools(url, onRefusal);
   try {

@@ -24,20 +24,6 @@ import { readerSettings, writerSettings } from './settings.ts';
 import { SqliteCommitted } from './views.ts';
 import { runScript, Writer, type WriterParts } from './writer.ts';
 
-export interface SqliteOptions {
-  /**
-   * The data folder. A missing one is created for its owner only. It is locked for this process until
-   * `close`. `:memory:` is a private temporary folder that `close` removes.
-   */
-  readonly folder: string;
-  /** Default `server`. With `beside`, the database exists. */
-  readonly use?: FolderUse;
-  /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
-  readonly busyTimeout?: number;
-  /** Called for the first failed checkpoint. Default: nothing happens. It is tried again after another 8 MiB. */
-  readonly onCheckpointFailure?: ((error: Error) => void) | undefined;
-}
-
 export type SqliteDriver = Driver & ScriptRunner & DatabaseStatus;
 
 /** The database file inside a data folder. */
@@ -53,7 +39,19 @@ export const databaseFile = 'document-vault.db';
  * @throws OperatorError when SQLite is older than 3.51.3 or did not apply a setting, and for a folder that
  *   cannot be created or is on a network file system
  */
-export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {
+export async function openSqlite(options: {
+  /**
+   * The data folder. A missing one is created for its owner only. It is locked for this process until
+   * `close`. `:memory:` is a private temporary folder that `close` removes.
+   */
+  readonly folder: string;
+  /** Default `server`. With `beside`, the database exists. */
+  readonly use?: FolderUse;
+  /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
+  readonly busyTimeout?: number;
+  /** Called for the first failed checkpoint. Default: nothing happens. It is tried again after another 8 MiB. */
+  readonly onCheckpointFailure?: ((error: Error) => void) | undefined;
+}): Promise<SqliteDriver> {
   const { use = 'server', busyTimeout = 5000, onCheckpointFailure = () => undefined } = options;
   const isTemporary = options.folder === ':memory:';
   const home = isTemporary ? await makeTemporary() : await makeLocal(options.folder);
