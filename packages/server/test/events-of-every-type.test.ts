@@ -7,7 +7,7 @@ import type { EventAct, Setting } from './event-acts/act.ts';
 import { ofDocuments } from './event-acts/documents.ts';
 import { ofInstances } from './event-acts/instances.ts';
 import { ofVaults } from './event-acts/vaults.ts';
-import { dataFolder, everyRow, inDatabase, makeAdmin } from './support/data-folder.ts';
+import { dataFolder, everyRow, inDatabase, madeOnce, makeAdmin } from './support/data-folder.ts';
 import { startReceiver } from './support/delivery/receiver.ts';
 import { newKey } from './support/resources.ts';
 import { startTestServer, type TestServerOptions } from './support/server.ts';
@@ -18,28 +18,37 @@ const second = 1000;
 const eventActs = [...ofVaults, ...ofDocuments, ...ofConsents, ...ofUsers, ...ofInstances];
 
 /** A data folder with an administrator, whose webhook gets every event, and an account with a key. */
-async function makeData(options: TestServerOptions = {}) {
+async function makeAccounts(options?: TestServerOptions) {
   const data = await dataFolder();
-  const clock = new TestClock();
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  const first = await startTestServer({ ...options, data, clock });
+  const first = await startTestServer({ ...options, data, clock: new TestClock() });
   const admin = await first.signUp('admin@example.com');
   const ada = await first.signUp('ada@example.com');
   const { key } = await newKey(ada.call, userScopes);
   const me = (await ada.call('GET', '/api/v1/users/me')).body;
-  const body = { url: receiver.url, events: everyType, secret };
+  const body = { url: 'http://127.0.0.1:9/replaced', events: everyType, secret };
   expect(await admin.call('POST', '/webhooks', { body })).toMatchObject({ status: 201 });
   await first.close();
   makeAdmin(data, admin.email);
-  inDatabase(data, (database) => database.exec(`UPDATE webhooks SET accounts = 'all'`));
+  return { data, key, me, password: ada.password };
+}
+
+const accounts = madeOnce(makeAccounts);
+
+async function makeData(options?: TestServerOptions) {
+  const { data, key, ...owner } = options ? await makeAccounts(options) : await accounts();
+  const clock = new TestClock();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  inDatabase(data, (database) =>
+    database.prepare(`UPDATE webhooks SET accounts = 'all', url = ?`).run(receiver.url),
+  );
   return {
     data,
     clock,
     /** Starts a server on the folder. */
     async start(more: TestServerOptions = {}): Promise<Setting> {
       const server = await startTestServer({ ...options, ...more, data, clock });
-      return { server, owner: server.withKey(key), me, password: ada.password };
+      return { server, owner: server.withKey(key), ...owner };
     },
     /** Waits for due deliveries, and returns the events received since the last call. */
     async reported({ server }: Setting) {

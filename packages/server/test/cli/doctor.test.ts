@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command } from '../support/command-line.ts';
-import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { dataFolder, inDatabase, madeOnce } from '../support/data-folder.ts';
 import { newKeyring, newVaultKeys } from '../support/keys.ts';
 import { useApp } from '../support/oauth/used-app.ts';
 import { newDocument, newShare, newVault } from '../support/resources.ts';
@@ -27,7 +27,7 @@ async function examine(data: string) {
 }
 
 /** Creates a data folder with rows of every table, all of them consistent. */
-async function healthyFolder(): Promise<string> {
+const healthyFolder = madeOnce(async () => {
   const data = await dataFolder();
   const server = await startTestServer({ data });
   const { developer } = server;
@@ -46,8 +46,8 @@ async function healthyFolder(): Promise<string> {
   await useApp(server, other);
   await server.settled();
   await server.close();
-  return data;
-}
+  return { data };
+});
 
 /** Runs SQL without checking foreign keys. */
 const sql = (statements: string) => (data: string) =>
@@ -374,7 +374,7 @@ describe('doctor', () => {
   });
 
   test('it reports nothing in a healthy folder, also while a server runs, and changes nothing', async () => {
-    const data = await healthyFolder();
+    const { data } = await healthyFolder();
     const before = await readFile(join(data, databaseFile));
     const healthy = await examine(data);
     expect(healthy).toMatchObject({ code: 0, err: '', ok: true });
@@ -391,14 +391,14 @@ describe('doctor', () => {
   });
 
   test('it reports nothing in large search indexes', async () => {
-    const data = await healthyFolder();
+    const { data } = await healthyFolder();
     await sql(manyVaults)(data);
     const { checks } = await examine(data);
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   test.each(damages)('it reports %s', async (_, names, damage) => {
-    const data = await healthyFolder();
+    const { data } = await healthyFolder();
     await damage(data);
     const { code, ok, checks } = await examine(data);
     expect({ code, ok }).toEqual({ code: 1, ok: false });
@@ -415,7 +415,7 @@ describe('doctor', () => {
   });
 
   test('the tests above cover every check', async () => {
-    const { checks } = await examine(await healthyFolder());
+    const { checks } = await examine((await healthyFolder()).data);
     const known = new Set([...damages.flatMap(([, names]) => names), 'full-queues']);
     expect([...known].sort()).toEqual(checks.map(({ name }) => name).sort());
   });
@@ -442,7 +442,7 @@ describe('doctor', () => {
   });
 
   test('a check with many problems lists 20 of them', async () => {
-    const data = await healthyFolder();
+    const { data } = await healthyFolder();
     sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
       INSERT INTO document_contents SELECT 'nothing ' || i, 0, 0, x'00' FROM n`)(data);
     const orphaned = (await examine(data)).checks.find(({ name }) => name === 'orphaned-contents');
@@ -451,7 +451,7 @@ describe('doctor', () => {
   });
 
   test('a file that is no database is reported', async () => {
-    const data = await healthyFolder();
+    const { data } = await healthyFolder();
     const file = await open(join(data, databaseFile), 'r+');
     await file.write('not SQLite', 0);
     await file.close();

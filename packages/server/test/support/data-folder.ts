@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -18,6 +18,29 @@ export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
+}
+
+/**
+ * Returns a function that makes a data folder at its first call, and at each later call a copy of it, which takes a
+ * hundredth of the time. SQLite only: no server uses the folder when it is made.
+ */
+export function madeOnce<Made extends { readonly data: string }>(
+  make: () => Promise<Made>,
+): () => Promise<Made> {
+  const template = async () => {
+    const made = await make();
+    const names = await readdir(made.data);
+    const read = async (name: string) => [name, await readFile(join(made.data, name))] as const;
+    return { made, files: await Promise.all(names.map(read)) };
+  };
+  let loading: ReturnType<typeof template> | undefined;
+  return async () => {
+    loading ??= template();
+    const { made, files } = await loading;
+    const data = await dataFolder();
+    for (const [name, bytes] of files) await writeFile(join(data, name), bytes, { mode: 0o600 });
+    return { ...made, data };
+  };
 }
 
 /** Opens the database of a folder directly, to read or change it. */
