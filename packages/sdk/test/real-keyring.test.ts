@@ -2,6 +2,7 @@ import { type Document, DocumentVault, memoryTokenStore } from '@document-vault/
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
+import { nextGeneration, openEntry, sealEntry } from '../src/crypto/vault-keys.ts';
 import { rejection } from './support/client.ts';
 import { stoppedClock } from './support/real-server.ts';
 import { latch } from './support/session.ts';
@@ -65,6 +66,40 @@ test('a person encrypts, signs in elsewhere, changes the passphrase, and shares'
   expect(opened).toMatchObject({ fileName: 'return-2026.txt' });
   expect(Buffer.from(opened.bytes).toString()).toBe('Total due: 42.00');
 });
+
+/** Gives a vault a new key, as a client does that removes a member. */
+async function rotate(client: DocumentVault, vaultId: string): Promise<void> {
+  const account = client.keep();
+  const [stored] = (await client.vaults.keys.list({ vaultId })).data;
+  const entry = nextGeneration(await openEntry(account, vaultId, stored?.sealed ?? ''));
+  const sealed = await sealEntry(account, vaultId, entry);
+  await client.vaults.keys.update(vaultId, { version: 2, generation: 2, sealed });
+}
+
+test.each([
+  ['of 16 bytes', new TextEncoder().encode('Total due: 42.00')],
+  ['in parts', new Uint8Array(9 * 1024 * 1024)],
+])(
+  'an upload %s whose vault got a new key from another device is wrapped under that one',
+  async (_, bytes) => {
+    server = await startTestServer();
+    const { device } = await signedUp('ada@example.com');
+    const client = await device();
+    await client.keyring.create({ passphrase });
+    const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
+    const about = { vaultId, fileName: 'return.txt' };
+    await client.documents.upload('a text', about);
+    const other = await device();
+    await other.unlock({ passphrase });
+    await rotate(other, vaultId);
+    const document = await client.documents.upload(bytes, { ...about, idempotencyKey: 'k1' });
+    expect(document.encryptionMetadata.keyGeneration).toBe(2);
+    for (const reader of [client, other]) {
+      const downloaded = await reader.documents.download(document.id);
+      expect(Buffer.compare(downloaded.bytes, bytes)).toBe(0);
+    }
+  },
+);
 
 test('a keyring that is replaced takes the old documents with it, and new ones are encrypted', async () => {
   server = await startTestServer();

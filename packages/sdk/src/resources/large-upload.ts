@@ -33,6 +33,7 @@ import {
   type UploadCheckpoint,
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
+import { createDocument } from './create-document.ts';
 import { PartEncryption } from './part-encryption.ts';
 import { sentReporter } from './sent-progress.ts';
 import type { UploadSource } from './upload-source.ts';
@@ -257,12 +258,9 @@ async function finishUpload(running: RunningUpload): Promise<RawResult<Document>
   const { operations, options, source, encryptor } = running;
   await sendParts(running);
   await source.finish();
-  const { id: uploadId, ...fields } = encryptor.fields();
   const { vaultId } = options;
-  const document = { ...fields, uploadId, vaultId };
-  const created = await operations.documents.create(document, options).withResponse();
-  requireDocument(uploadId, created.data);
-  return created;
+  const document = { ...encryptor.fields(), uploadId: encryptor.id, vaultId };
+  return createDocument(operations, document, options);
 }
 
 async function sendParts(running: RunningUpload): Promise<void> {

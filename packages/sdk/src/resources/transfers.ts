@@ -1,5 +1,4 @@
 /** Uploads and downloads, which the main entry loads at the first of them. */
-import { requireDocument } from '../crypto/document-key.ts';
 import {
   type DocumentSource,
   describe,
@@ -16,6 +15,7 @@ import { uploadFetch } from '../http/upload-body.ts';
 import { requireKnown } from '../options.ts';
 import { requireCipher } from './account-lock.ts';
 import type { UploadOptions } from './content.ts';
+import { createDocument } from './create-document.ts';
 import { type NamedUpload, type UploadOperations, uploadInParts } from './large-upload.ts';
 import { sentReporter } from './sent-progress.ts';
 import { maxInline, openSource } from './upload-source.ts';
@@ -55,8 +55,7 @@ export async function upload(
   // The body is JSON, which is longer than the content.
   const onSent = (sent: number, total: number) => reportSent(Math.floor((size * sent) / total));
   const fetch = onProgress && uploadFetch(operations.transport.settings.fetch, onSent);
-  const result = await operations.documents.create(body, { ...options, fetch }).withResponse();
-  requireDocument(body.id, result.data);
+  const result = await createDocument(operations, body, { ...options, cipher, fetch });
   await reportSent(size);
   return result;
 }

@@ -10,7 +10,7 @@ import {
   wrapDocumentKey,
 } from '../crypto/document-key.ts';
 import { type AccountKeys, importKey, untrusted } from '../crypto/keyring.ts';
-import { parseVaultWrap, writeVaultWrap } from '../crypto/metadata.ts';
+import { parseVaultWrap, type WrappedKeyMetadata, writeVaultWrap } from '../crypto/metadata.ts';
 import {
   createEntry,
   maxGenerations,
@@ -56,6 +56,12 @@ function requestsOf({ call, send, list }: Api, generation: SessionGeneration) {
   };
 }
 
+/** Encrypts for a vault. */
+export interface VaultCipher extends DocumentCipher {
+  /** Reads the keys of the vault again and wraps the key of a document under the newest one. */
+  wrapAgain(document: KeyedDocument): Promise<WrappedKeyMetadata>;
+}
+
 /** Reads the keys of all vaults at the first use, and keeps them. */
 export class VaultKeys {
   readonly #account: AccountKeys;
@@ -76,23 +82,37 @@ export class VaultKeys {
    *
    * @param vaultId - the vault for which it encrypts
    */
-  cipher(vaultId = ''): DocumentCipher {
-    return documentCipher({
+  cipher(vaultId = ''): VaultCipher {
+    const unwrap = (document: KeyedDocument) => this.#unwrap({ vaultId, ...document });
+    const cipher = documentCipher({
       detectsWrongKey: true,
       create: (id) => this.#create(id, vaultId),
-      unwrap: (document) => this.#unwrap({ vaultId, ...document }),
+      unwrap,
     });
+    const wrapAgain = async (document: KeyedDocument) => {
+      const key = await unwrap(document);
+      await this.#readAgain(vaultId.toLowerCase());
+      return this.#wrap(key, document.id, vaultId);
+    };
+    return { ...cipher, wrapAgain };
   }
 
   async #create(id: string, vaultId: string): Promise<DocumentKey> {
+    const key = createDocumentKey();
+    const [root, metadata] = await Promise.all([importRoot(key), this.#wrap(key, id, vaultId)]);
+    return { root, metadata };
+  }
+
+  /** Wraps the key of a document under the newest key of the vault. */
+  async #wrap(
+    key: Uint8Array<ArrayBuffer>,
+    id: string,
+    vaultId: string,
+  ): Promise<WrappedKeyMetadata> {
     // The service reads ids in any case. The keys know one.
     const { keys } = await this.#writable(vaultId.toLowerCase());
-    const bytes = createDocumentKey();
-    const [root, wrappedKey] = await Promise.all([
-      importRoot(bytes),
-      wrapDocumentKey(keys.at(-1) as CryptoKey, bytes, id),
-    ]);
-    return { root, metadata: writeVaultWrap({ generation: keys.length, wrappedKey }) };
+    const wrappedKey = await wrapDocumentKey(keys.at(-1) as CryptoKey, key, id);
+    return writeVaultWrap({ generation: keys.length, wrappedKey });
   }
 
   async #unwrap({
