@@ -76,8 +76,8 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, oauth oauth4webapi.',
-      { path: '^packages/sdk/src' },
+      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, oauth oauth4webapi. One is for Node.',
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/stores/node\\.ts$' },
       {
         pathNot: ['^packages/sdk/src', '/openapi-fetch/', '/oauth4webapi/', ...graphqlLibraries],
       },
@@ -344,7 +344,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|stores|testing|values)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|stores/node|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|stores|testing|values)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

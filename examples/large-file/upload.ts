@@ -8,7 +8,7 @@
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and its recovery key as VAULT_RECOVERY_KEY
  * (`create-keyring.ts` prints one).
  */
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -16,8 +16,8 @@ import {
   type DocumentVault,
   NotFoundError,
   SourceChangedError,
-  type UploadCheckpoint,
 } from '@document-vault/sdk';
+import { fileCheckpoints } from '@document-vault/sdk/stores/node';
 import { openVault, showProgress } from './vault.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -29,13 +29,13 @@ if (!path) {
   console.error('Name the file: upload.ts FILE');
   process.exit(1);
 }
-const checkpointPath = `${path}.upload.json`;
+const checkpoints = fileCheckpoints(`${path}.upload.json`);
 
 try {
   console.log(await upload(path));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  if (await lastCheckpoint()) console.error('Run it again to continue.');
+  if (await checkpoints.get()) console.error('Run it again to continue.');
   process.exitCode = 1;
 }
 
@@ -48,7 +48,7 @@ function isFinal(error: unknown): boolean {
 /** Returns the id of the document. */
 async function upload(path: string): Promise<string> {
   const client = await openVault();
-  const resume = await lastCheckpoint();
+  const resume = await checkpoints.get();
   const vaultId = resume?.vaultId ?? (await findVault(client, options.vault));
   const file = await open(path);
   try {
@@ -57,14 +57,14 @@ async function upload(path: string): Promise<string> {
       fileName: basename(path),
       encryptFileName: true,
       resume,
-      onCheckpoint: keep,
+      onCheckpoint: checkpoints.set,
       onProgress: ({ loaded, total = 0 }) => showProgress('Uploaded', loaded, total),
     });
-    await forget();
+    await checkpoints.clear();
     return id;
   } catch (error) {
     // What cannot be continued must not stop the next run.
-    if (isFinal(error)) await forget();
+    if (isFinal(error)) await checkpoints.clear();
     throw error;
   } finally {
     await file.close();
@@ -77,21 +77,4 @@ async function findVault(client: DocumentVault, name: string): Promise<string> {
     if (found.name === name) return found.id;
   }
   return (await client.vaults.create({ name })).id;
-}
-
-/** Undefined when it is missing or broken: the upload then begins anew. */
-async function lastCheckpoint(): Promise<UploadCheckpoint | undefined> {
-  return readFile(checkpointPath, 'utf8')
-    .then(JSON.parse)
-    .catch(() => undefined);
-}
-
-/** Replaces the checkpoint at once: a crash while it is written leaves the one before. */
-async function keep(checkpoint: UploadCheckpoint): Promise<void> {
-  await writeFile(`${checkpointPath}.new`, JSON.stringify(checkpoint), { flush: true });
-  await rename(`${checkpointPath}.new`, checkpointPath);
-}
-
-async function forget(): Promise<void> {
-  await rm(checkpointPath, { force: true });
 }

@@ -14,13 +14,16 @@ export default defineConfig({
     oauth: 'src/oauth/index.ts',
     'oauth-clients': 'src/oauth-clients/index.ts',
     stores: 'src/stores/index.ts',
+    'stores/node': 'src/stores/node.ts',
     values: 'src/values/index.ts',
   },
   format: ['esm', 'cjs'],
   platform: 'neutral',
   target: 'es2022',
   define: { SDK_VERSION: JSON.stringify(version) },
-  dts: true,
+  // The entry for Node. No other one imports anything of Node: `tsconfig.json` has no types of it.
+  external: [/^node:/],
+  dts: { compilerOptions: { types: ['node'] } },
   // No piece is imported for what it does by being loaded: each import would cost a file that is read.
   treeshake: { moduleSideEffects: 'no-external' },
   clean: true,

@@ -1,6 +1,11 @@
 /** The form that uploads a file, and continues an upload after a reload. */
-import { DecryptionError, NotFoundError } from '@document-vault/sdk';
-import { forget, keep, type Unfinished, unfinishedOf } from './checkpoints.ts';
+import {
+  type CheckpointStore,
+  DecryptionError,
+  NotFoundError,
+  type UploadCheckpoint,
+} from '@document-vault/sdk';
+import { indexedDbCheckpoints } from '@document-vault/sdk/stores';
 import { element, showProblem, sizeText } from './elements.ts';
 import { problemText } from './problems.ts';
 import type { OpenVault } from './vault.ts';
@@ -11,19 +16,22 @@ const start = element('[type=submit]', HTMLButtonElement, form);
 const cancel = element('#cancel', HTMLButtonElement);
 const discard = element('#discard', HTMLButtonElement);
 
+/** The name of the file that is uploaded, in `localStorage`: in the checkpoint, it is encrypted. */
+const nameKey = 'uploaded file';
+
 /** Shows the form. `onUploaded` is called after each upload. */
 export async function wireUploads(vault: OpenVault, onUploaded: () => void): Promise<void> {
-  const { vaultId } = vault;
-  let unfinished = await unfinishedOf(vaultId);
+  const checkpoints = indexedDbCheckpoints(vault.vaultId);
+  let unfinished = await checkpoints.get();
   const refresh = async () => {
-    unfinished = await unfinishedOf(vaultId);
+    unfinished = await checkpoints.get();
     showUnfinished(unfinished);
   };
   showUnfinished(unfinished);
   input.addEventListener('change', () => showChosen(input.files?.[0]));
   discard.addEventListener('click', async () => {
-    const uploadId = unfinished?.checkpoint.uploadId ?? '';
-    await forget(vaultId);
+    const uploadId = unfinished?.uploadId ?? '';
+    await checkpoints.clear();
     // The service removes it after a day anyway.
     await vault.client.uploads.delete(uploadId).catch(() => {});
     await refresh();
@@ -35,7 +43,7 @@ export async function wireUploads(vault: OpenVault, onUploaded: () => void): Pro
     showProblem(form, undefined);
     showRunning(true);
     try {
-      await upload(vault, file, unfinished);
+      await upload(vault, file, checkpoints);
       form.reset();
       showChosen(undefined);
       onUploaded();
@@ -51,28 +59,29 @@ export async function wireUploads(vault: OpenVault, onUploaded: () => void): Pro
 async function upload(
   { client, vaultId }: OpenVault,
   file: File,
-  unfinished: Unfinished | undefined,
+  checkpoints: CheckpointStore,
 ): Promise<void> {
   const controller = new AbortController();
   cancel.onclick = () => controller.abort();
   // Two tabs must not continue the same upload.
   await navigator.locks.request(`upload ${vaultId}`, { ifAvailable: true }, async (lock) => {
     if (!lock) throw new Error('Another tab is uploading. Wait for it, or close it.');
+    localStorage.setItem(nameKey, file.name);
     try {
       await client.documents.upload(file, {
         vaultId,
         encryptFileName: true,
-        resume: unfinished?.checkpoint,
-        onCheckpoint: (checkpoint) => keep({ checkpoint, fileName: file.name }),
+        resume: await checkpoints.get(),
+        onCheckpoint: checkpoints.set,
         onProgress: ({ loaded, total = 0 }) => showProgress(loaded, total),
         signal: controller.signal,
       });
     } catch (error) {
       // What cannot be continued must not stop the next upload.
-      if (controller.signal.aborted || isFinal(error)) await forget(vaultId);
+      if (controller.signal.aborted || isFinal(error)) await checkpoints.clear();
       throw error;
     }
-    await forget(vaultId);
+    await checkpoints.clear();
   });
 }
 
@@ -82,13 +91,13 @@ function isFinal(error: unknown): boolean {
   return error instanceof NotFoundError;
 }
 
-function showUnfinished(unfinished: Unfinished | undefined): void {
+function showUnfinished(unfinished: UploadCheckpoint | undefined): void {
   const place = element('#unfinished', HTMLElement);
   place.hidden = !unfinished;
   start.textContent = unfinished ? 'Continue the upload' : 'Encrypt and upload';
   if (!unfinished) return;
-  const { fileName, checkpoint } = unfinished;
-  const size = sizeText(checkpoint.encryption.size);
+  const size = sizeText(unfinished.encryption.size);
+  const fileName = localStorage.getItem(nameKey) ?? 'a file';
   element('#unfinished-file', HTMLElement).textContent = `${fileName} (${size})`;
 }
 

@@ -37,10 +37,10 @@ export async function changeCheckpoint(): Promise<void> {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-  const database = await done(indexedDB.open('large-files', 1));
-  const store = database.transaction('uploads', 'readwrite').objectStore('uploads');
-  const [unfinished] = await done(store.getAll());
-  unfinished.checkpoint.lastModified += 1;
-  await done(store.put(unfinished, unfinished.checkpoint.vaultId));
+  const database = await done(indexedDB.open('document-vault-checkpoints', 1));
+  const store = database.transaction('checkpoints', 'readwrite').objectStore('checkpoints');
+  const [checkpoint] = await done(store.getAll());
+  checkpoint.lastModified += 1;
+  await done(store.put(checkpoint, checkpoint.vaultId));
   database.close();
 }

@@ -58,7 +58,7 @@ export type { Page } from './page-iteration.ts';
 export type { List, ListOptions } from './pages.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { Auth, Sessions } from './resources/auth.ts';
-export type { UploadCheckpoint } from './resources/checkpoints.ts';
+export type { CheckpointStore, UploadCheckpoint } from './resources/checkpoints.ts';
 export type { Consents } from './resources/consents.ts';
 export type {
   ContentChoice,

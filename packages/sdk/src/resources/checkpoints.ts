@@ -22,6 +22,19 @@ export interface UploadCheckpoint {
   mac: string;
 }
 
+/**
+ * Where the checkpoint of one upload is kept. `indexedDbCheckpoints` of the entry `/stores` makes one, and
+ * `fileCheckpoints` of `/stores/node`.
+ */
+export interface CheckpointStore {
+  /** Returns the last checkpoint: the value for `resume`. Undefined when the upload is to begin anew. */
+  get(): Promise<UploadCheckpoint | undefined>;
+  /** Replaces the checkpoint, for `onCheckpoint`. Resolves when it is on the disk. */
+  set(checkpoint: UploadCheckpoint): Promise<void>;
+  /** Deletes the checkpoint: the upload has ended. */
+  clear(): Promise<void>;
+}
+
 /** A checkpoint that is not authenticated yet. */
 export type CheckpointContent = Omit<UploadCheckpoint, 'mac'>;
 

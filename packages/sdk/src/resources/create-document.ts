@@ -3,9 +3,15 @@ import { requireDocument } from '../crypto/document-key.ts';
 import { ValidationError } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
 import type { StartedCall } from '../http/api.ts';
-import type { RawResult } from '../http/api-result.ts';
-import type { UploadOperations } from './large-upload.ts';
+import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import type { VaultCipher } from './vault-keys.ts';
+
+/** The operation that creates a document. */
+interface DocumentCreation {
+  readonly documents: {
+    create(document: CreateDocument, options: StartedCall): ApiPromise<Document>;
+  };
+}
 
 /**
  * Creates the document of an upload. When another device has given the vault a new key meanwhile, wraps the document's
@@ -14,7 +20,7 @@ import type { VaultCipher } from './vault-keys.ts';
  * @throws DecryptionError when the service returns another document
  */
 export async function createDocument(
-  { documents }: UploadOperations,
+  { documents }: DocumentCreation,
   document: CreateDocument & { id: string },
   options: StartedCall & { cipher: DocumentCipher | VaultCipher },
 ): Promise<RawResult<Document>> {

@@ -1,3 +1,4 @@
+export { indexedDbCheckpoints } from './checkpoints.ts';
 export {
   type CookieAttributes,
   type Cookies,
