@@ -1,4 +1,3 @@
-import { fromBase64Url } from '../crypto/base64.ts';
 import { ApiError, isVaultError, SessionExpiredError, UsageError, VaultError } from '../errors.ts';
 import type { LoginRequest, TokenPair } from '../generated/types.ts';
 import {
@@ -382,8 +381,10 @@ export function createSession(settings: Settings, api: () => Api): Session {
 /** Reads the payload of an access token (RFC 7519); undefined when it has none. */
 function userOf({ accessToken }: Tokens): SignedIn | undefined {
   try {
-    const payload = fromBase64Url(accessToken.split('.')[1] ?? '');
-    const { sub, email, sid, scopes } = JSON.parse(new TextDecoder().decode(payload));
+    const encoded = accessToken.split('.')[1] ?? '';
+    const payload = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(payload, (character) => character.charCodeAt(0));
+    const { sub, email, sid, scopes } = JSON.parse(new TextDecoder().decode(bytes));
     // The token of an app names neither.
     return sid && { userId: sub, email, sessionId: sid, scopes };
   } catch {
