@@ -10,9 +10,8 @@ afterEach(() => database.close());
 
 test('waitingSince returns the earliest due time of active webhooks that are not served', async () => {
   const served = new Set<string>();
-  const backlog = createBacklog({
-    store: database.store,
-    inFlight: { isServed: (webhookId) => served.has(webhookId) },
+  const backlog = createBacklog(database.store, {
+    isServed: (webhookId) => served.has(webhookId),
   });
   const { clock } = database;
   const since = () => backlog.waitingSince(clock.now());

@@ -22,8 +22,7 @@ const webhook = {
 describe('router', () => {
   // The router reads only the names of the handlers; no service is called.
   const handlers = createHandlers({} as Services, () => '');
-  const mount = (candidate: object) =>
-    createRouter({ handlers: candidate as Handlers, replayChecks: {} });
+  const mount = (candidate: object) => createRouter(candidate as Handlers, {});
 
   test('every operation of the contract has a handler and every handler an operation', () => {
     expect(() => mount(handlers)).not.toThrow();

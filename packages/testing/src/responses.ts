@@ -1,5 +1,6 @@
 import type { Tier, User } from '@document-vault/sdk';
 import type { ServiceError } from './generated/rules/errors.ts';
+import { rateLimitHeaders, type WindowState } from './generated/rules/limits.ts';
 import { unsatisfiedRange } from './generated/rules/ranges.ts';
 import { type State, timestamp } from './state.ts';
 
@@ -17,8 +18,11 @@ const limits: Readonly<Record<Tier, Readonly<Record<Window, number>>>> = {
   enterprise: { hour: 100_000, minute: 1_000 },
 };
 
+/** The state of the rate limit, by the hour. */
+type RateLimit = Parameters<typeof rateLimitHeaders>[0];
+
 /**
- * Counts a request of an account or of the address, and returns the rate-limit headers.
+ * Counts a request of an account or of the address.
  *
  * @param counted - the windows that it counts in
  */
@@ -26,58 +30,30 @@ export function countRequest(
   { tables, now }: State,
   user: User | undefined,
   counted: CountedWindows,
-): Headers {
+): RateLimit {
   const { id, tier } = user ?? { id: 'address', tier: 'enterprise' as const };
   const count = (window: Window): WindowState => {
     const start = Math.floor(now() / windows[window]);
     const key = `${id} ${window} ${start}`;
     const used = (tables.usage.get(key) ?? 0) + Number(counted.includes(window));
     tables.usage.set(key, used);
-    const remaining = Math.max(0, limits[tier][window] - used);
-    return { remaining, resetAt: (start + 1) * windows[window] };
+    const limit = limits[tier][window];
+    const remaining = Math.max(0, limit - used);
+    return { limit, remaining, resetAt: (start + 1) * windows[window] };
   };
-  return rateLimitHeaders({ tier, ...count('hour'), minute: count('minute') }, now());
-}
-
-interface WindowState {
-  readonly remaining: number;
-  /** Epoch milliseconds. */
-  readonly resetAt: number;
-}
-
-/** The rate limit of the hour in both spellings and of the minute, and both as the draft of the IETF writes them. */
-export function rateLimitHeaders(
-  { minute, ...state }: WindowState & { readonly tier: Tier; readonly minute: WindowState },
-  now: number,
-): Headers {
-  const seconds = ({ resetAt }: WindowState) => Math.max(0, Math.ceil((resetAt - now) / 1_000));
-  const limit = String(limits[state.tier].hour);
-  const remaining = String(state.remaining);
-  return new Headers({
-    'x-ratelimit-limit': limit,
-    'x-ratelimit-remaining': remaining,
-    'x-ratelimit-reset': String(Math.ceil(state.resetAt / 1_000)),
-    'x-ratelimit-tier': state.tier,
-    'x-rate-limit-limit': limit,
-    'x-rate-limit-remaining': remaining,
-    'x-rate-limit-reset': timestamp(Math.ceil(state.resetAt / 1_000) * 1_000),
-    'x-ratelimit-minute-limit': String(limits[state.tier].minute),
-    'x-ratelimit-minute-remaining': String(minute.remaining),
-    'x-ratelimit-minute-reset': String(Math.ceil(minute.resetAt / 1_000)),
-    ratelimit: `"hour";r=${remaining};t=${seconds(state)}, "minute";r=${minute.remaining};t=${seconds(minute)}`,
-    'ratelimit-policy': `"hour";q=${limit};w=3600, "minute";q=${limits[state.tier].minute};w=60`,
-  });
+  return { tier, ...count('hour'), minute: count('minute') };
 }
 
 /** Properties of every response. */
 export interface ResponseContext {
   readonly requestId: string;
-  /** The rate limit, in both spellings. */
-  readonly rateLimit: Headers;
+  readonly rateLimit: RateLimit;
 }
 
 function headersOf(state: State, { requestId, rateLimit }: ResponseContext): Headers {
-  const headers = new Headers(rateLimit);
+  const limit = rateLimitHeaders(rateLimit, state.now());
+  const headers = new Headers();
+  for (let at = 0; at < limit.length; at += 2) headers.set(limit[at] ?? '', limit[at + 1] ?? '');
   headers.set('x-request-id', requestId);
   headers.set('access-control-allow-origin', '*');
   headers.set('access-control-expose-headers', '*');
@@ -136,10 +112,7 @@ export function failed(
 ): Response {
   const { code, status, message, details, retryAfter } = error;
   const { rateLimit, requestId } = context;
-  const headers = headersOf(state, {
-    ...context,
-    rateLimit: limitOf(state, rateLimit, retryAfter),
-  });
+  const headers = headersOf(state, { requestId, rateLimit: limitOf(state, rateLimit, retryAfter) });
   headers.set('content-type', 'application/json; charset=utf-8');
   if (replayed) headers.set('idempotency-replayed', 'true');
   if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
@@ -158,11 +131,9 @@ export function failed(
   return new Response(JSON.stringify({ error: body }), { status, headers });
 }
 
-/** The headers of an exceeded rate limit. */
-function limitOf({ now }: State, rateLimit: Headers, retryAfter: number | undefined): Headers {
-  if (retryAfter === undefined) return rateLimit;
-  const name = rateLimit.get('x-ratelimit-tier');
-  const tier = name === 'free' || name === 'paid' ? name : 'enterprise';
+/** An error that asks for a wait has exceeded both windows. */
+function limitOf({ now }: State, limit: RateLimit, retryAfter: number | undefined): RateLimit {
+  if (retryAfter === undefined) return limit;
   const full = { remaining: 0, resetAt: now() + retryAfter * 1_000 };
-  return rateLimitHeaders({ tier, ...full, minute: full }, now());
+  return { ...limit, ...full, minute: { ...limit.minute, ...full } };
 }

@@ -32,18 +32,14 @@ export function createIds(now: () => number): Ids {
   let last = 0;
   let sequence = 0;
 
-  /** 48 bits of time, 12 and 18 bits of the sequence, the rest is random. */
+  /** 12 hexadecimal digits of time, the version, 7 of the sequence around the variant; the rest is random. */
   function digits(): string {
     const time = Math.max(now(), last);
     sequence = time === last ? sequence + 1 : 0;
     last = time;
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    const view = new DataView(bytes.buffer);
-    view.setUint16(0, Math.floor(time / 2 ** 32));
-    view.setUint32(2, time % 2 ** 32);
-    view.setUint16(6, 0x7000 | (sequence >>> 18));
-    view.setUint32(8, 0x80000000 | ((sequence & 0x3ffff) << 12) | (view.getUint32(8) & 0xfff));
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const count = sequence.toString(16).padStart(7, '0');
+    const random = crypto.randomUUID().slice(-11);
+    return `${time.toString(16).padStart(12, '0')}7${count.slice(0, 3)}8${count.slice(3)}${random}`;
   }
 
   return {

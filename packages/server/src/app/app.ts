@@ -66,7 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     isInFlight: (webhookId, deliveryId) => background.inFlight.isInFlight(webhookId, deliveryId),
     isServed: (webhookId) => background.inFlight.isServed(webhookId),
   };
-  const backlog = createBacklog({ store, inFlight });
+  const backlog = createBacklog(store, inFlight);
   // The same rules when a webhook is registered and when it is delivered to.
   const addresses = {
     allowPrivate: config.webhookAllowPrivate,

@@ -72,7 +72,7 @@ export async function createServices(
   const quotas = createQuotas(config);
   const passwords = createPasswords(options.passwordCost);
   const checkPassword = createPasswordCheck({ clock, store, windows, passwords });
-  const prove = createProof({ store, checkPassword });
+  const prove = createProof(store, checkPassword);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
   const auth = createAuth({

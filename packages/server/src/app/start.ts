@@ -12,11 +12,10 @@ import {
 } from '../config/config.ts';
 import { refuseDevelopmentAccount } from '../domain/accounts/administration.ts';
 import type { Services } from '../domain/services.ts';
-import { AdjustableClock, type Clock, type MovableClock, systemClock } from '../lib/clock.ts';
+import { AdjustableClock, type MovableClock, systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { assertNodeVersion, version } from '../lib/version.ts';
 import { openObjects } from '../store/contents/open-contents.ts';
-import type { ObjectStore } from '../store/contents/s3/object-store.ts';
 import { type OpenedStore, openStore } from '../store/open-store.ts';
 import { unsealedWarning } from '../store/sealed-rows.ts';
 import type { Store } from '../store/store.ts';
@@ -155,27 +154,22 @@ interface Parts
   readonly testOptions: TestOptions;
 }
 
-async function serve(parts: Parts): Promise<ServerWithServices> {
-  const { config, log, store, objects, databaseStatus, testOptions } = parts;
+async function serve({ testOptions, ...parts }: Parts): Promise<ServerWithServices> {
+  const { config, log, store } = parts;
+  const { mode, defaultTier, registration } = config;
   const server = createServer(timeLimits(config));
   server.timeout = config.idleTimeout;
   let url = config.baseUrl;
-  const baseUrl = () => url ?? '';
-  const tests = config.mode === 'development' ? await testEquipment(parts) : undefined;
+  const tests = mode === 'development' ? await testEquipment(parts) : undefined;
   const clock = tests?.clock ?? parts.clock ?? systemClock;
   const faults = tests?.faults;
   const app = await createApp({
     ...testOptions,
-    config,
-    store,
-    objects,
+    ...parts,
     clock,
-    log,
-    baseUrl,
-    databaseStatus,
+    baseUrl: () => url ?? '',
     faults,
   });
-  const end = () => closeAll({ server, app, store, objects, timeoutMs: config.shutdownTimeout });
   try {
     server.on('connection', app.accept);
     server.on('request', app.handle);
@@ -185,42 +179,42 @@ async function serve(parts: Parts): Promise<ServerWithServices> {
     await listen(server, config);
     const localUrl = urlOf(server);
     url ??= localUrl;
-    const { mode, defaultTier, registration } = config;
     const facts = { url, localUrl, mode, defaultTier, registration, version };
     log.info(facts, 'the server is listening');
-    const account = tests && (await ensureAccount(app, { ...parts, clock }));
+    const { services } = app;
+    const folder = config.data === ':memory:' ? null : config.data;
+    const account =
+      tests &&
+      (await store.exclusively(() =>
+        developmentAccount({ store, services, clock, folder, profile: testOptions.profile }),
+      ));
     const features = tests
       ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })
       : refuseTestFeatures(parts.clock);
-    const apiKey = account?.apiKey ?? '';
     const hasAccounts = !(await store.users.isEmpty());
-    const settled = () => app.settled();
     let stopping: Promise<void> | undefined;
-    const close = () => {
-      stopping ??= stop(end, log);
-      return stopping;
+    const running = {
+      url,
+      localUrl,
+      account,
+      apiKey: account?.apiKey ?? '',
+      hasAccounts,
+      settled: () => app.settled(),
+      close() {
+        stopping ??= stop(server, app, parts);
+        return stopping;
+      },
     };
-    const running = { url, localUrl, account, apiKey, hasAccounts, settled, close };
-    return { server: { ...features, ...running }, services: app.services, store };
+    return { server: { ...features, ...running }, services, store };
   } catch (error) {
-    await end();
+    await closeAll(server, app, parts);
     throw error;
   }
 }
 
-async function testEquipment({ clock = new AdjustableClock() }: Parts) {
+async function testEquipment({ clock = new AdjustableClock() }: Pick<Parts, 'clock'>) {
   const { createFaults } = await import('../faults/faults.ts');
   return { clock, faults: createFaults(clock) };
-}
-
-function ensureAccount(
-  { services }: App,
-  parts: Pick<Parts, 'store' | 'config' | 'testOptions'> & { clock: Clock },
-) {
-  const { store, config, clock } = parts;
-  const { profile } = parts.testOptions;
-  const folder = config.data === ':memory:' ? null : config.data;
-  return store.exclusively(() => developmentAccount({ store, services, clock, folder, profile }));
 }
 
 /** Returns the timeouts for slow clients, and how often Node checks them: a quarter of the shortest, at most 5 s. */
@@ -261,25 +255,23 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-interface Closing {
-  readonly server: Server;
-  readonly app: App;
-  readonly store: Store;
-  readonly objects: ObjectStore | undefined;
-  /** Milliseconds that running requests have to finish. */
-  readonly timeoutMs: number;
-}
+type Closing = Pick<Parts, 'config' | 'log' | 'store' | 'objects'>;
 
-async function stop(end: () => Promise<void>, log: Logger): Promise<void> {
-  log.info('the server is stopping');
-  await end();
-  log.info('the server has stopped');
+async function stop(server: Server, app: App, parts: Closing): Promise<void> {
+  parts.log.info('the server is stopping');
+  await closeAll(server, app, parts);
+  parts.log.info('the server has stopped');
 }
 
 /** Maximum milliseconds that running deliveries have to finish. An aborted one is attempted again. */
 const deliveryGrace = 5_000;
 
-async function closeAll({ server, app, store, objects, timeoutMs }: Closing): Promise<void> {
+async function closeAll(
+  server: Server,
+  app: App,
+  { config, store, objects }: Closing,
+): Promise<void> {
+  const timeoutMs = config.shutdownTimeout;
   app.beginClosing();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

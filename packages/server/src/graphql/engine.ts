@@ -108,7 +108,7 @@ async function executeOperation(
 ): Promise<ExecutionResult> {
   const mutations = new MutationRunner(actor, { idempotency, replayChecks, key });
   const size = new ResultSize();
-  const loaders = new Loaders({ actor, services, size });
+  const loaders = new Loaders(actor, services, size);
   const { args } = analysis;
   const contextValue: ExecutionContext = { actor, services, args, loaders, mutations, size };
   const fieldResolver = propertyResolver as GraphQLFieldResolver<unknown, unknown>;

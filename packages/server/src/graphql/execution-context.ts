@@ -142,12 +142,6 @@ interface NestedList<Item> {
   readonly load: Load<Page<Item>>;
 }
 
-export interface LoadersOptions {
-  readonly actor: Actor;
-  readonly services: Services;
-  readonly size: ResultSize;
-}
-
 /** Loads the nested objects of many parents in one statement. */
 export class Loaders {
   readonly #actor: Actor;
@@ -157,7 +151,7 @@ export class Loaders {
   /** Resolves when the previous batch is loaded. */
   #previous: Promise<void> | undefined;
 
-  constructor({ actor, services, size }: LoadersOptions) {
+  constructor(actor: Actor, services: Services, size: ResultSize) {
     this.#actor = actor;
     this.#services = services;
     this.#size = size;

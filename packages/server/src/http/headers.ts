@@ -1,5 +1,3 @@
-import type { RateLimitState } from '../domain/limits/rate-limits.ts';
-import { timestamp } from '../domain/shapes.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 /**
@@ -130,53 +128,4 @@ export function createCors(origins: readonly string[]) {
       return origin === undefined ? vary : headersFor(origin);
     },
   };
-}
-
-/** The end of the last hour that was formatted. Most responses share it. */
-let knownReset = { at: Number.NaN, seconds: '', timestamp: '' };
-
-/**
- * Returns the rate-limit headers: the hour in both spellings of the contract, the minute, and both as the draft of the
- * IETF writes them.
- *
- * @param now epoch milliseconds
- * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
- */
-export function rateLimitHeaders(state: RateLimitState, now: number): FlatHeaders {
-  const { limit, remaining, resetAt, tier, minute } = state;
-  const perHour = String(limit);
-  const left = String(remaining);
-  if (knownReset.at !== resetAt) {
-    knownReset = { at: resetAt, seconds: String(resetAt / 1000), timestamp: timestamp(resetAt) };
-  }
-  return [
-    'X-RateLimit-Limit',
-    perHour,
-    'X-RateLimit-Remaining',
-    left,
-    'X-RateLimit-Reset',
-    knownReset.seconds,
-    'X-RateLimit-Tier',
-    tier,
-    'X-Rate-Limit-Limit',
-    perHour,
-    'X-Rate-Limit-Remaining',
-    left,
-    'X-Rate-Limit-Reset',
-    knownReset.timestamp,
-    'X-RateLimit-Minute-Limit',
-    String(minute.limit),
-    'X-RateLimit-Minute-Remaining',
-    String(minute.remaining),
-    'X-RateLimit-Minute-Reset',
-    String(minute.resetAt / 1000),
-    'RateLimit',
-    `"hour";r=${left};t=${secondsUntil(resetAt, now)}, "minute";r=${minute.remaining};t=${secondsUntil(minute.resetAt, now)}`,
-    'RateLimit-Policy',
-    `"hour";q=${perHour};w=3600, "minute";q=${minute.limit};w=60`,
-  ];
-}
-
-function secondsUntil(moment: number, now: number): number {
-  return Math.max(0, Math.ceil((moment - now) / 1000));
 }

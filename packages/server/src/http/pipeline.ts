@@ -3,6 +3,7 @@ import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { InstanceActivity } from '../domain/instances/history.ts';
+import { rateLimitHeaders } from '../generated/rules/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ServiceError } from '../lib/service-error.ts';
@@ -21,7 +22,7 @@ import {
   validateRequest,
 } from './guards.ts';
 import { callHandler } from './handlers.ts';
-import { type Cors, rateLimitHeaders } from './headers.ts';
+import type { Cors } from './headers.ts';
 import { malformedRequest } from './malformed.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import type { OperatorPages } from './operator/operator.ts';

@@ -22,18 +22,13 @@ export type Router = ReturnType<typeof createRouter>;
 /** In the order of `Allow`. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-export interface RouterOptions {
-  readonly handlers: Handlers;
-  readonly replayChecks: ReplayChecks;
-}
-
 /**
  * Routes every operation of the contract, under its path and its aliases. Paths are compared exactly: another spelling
  * is another path. The pipeline calls the handlers, so the layers of @koa/router have none.
  *
  * @throws Error when an operation has no handler, or a handler no operation
  */
-export function createRouter({ handlers, replayChecks }: RouterOptions) {
+export function createRouter(handlers: Handlers, replayChecks: ReplayChecks) {
   assertComplete(new Set(Object.keys(handlers)));
   const routes = new Map<string | undefined, Route>(
     contractOperations.map((operation) => [

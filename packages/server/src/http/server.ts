@@ -98,10 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     oauth: options.createOAuth({ blocked, bodies, limiter, https }),
     metrics,
     activity: options.activity,
-    router: createRouter({
-      handlers: createHandlers(services, options.baseUrl),
-      replayChecks: options.replayChecks,
-    }),
+    router: createRouter(createHandlers(services, options.baseUrl), options.replayChecks),
     securityHeaders: programHeaders(https),
     trustedProxies,
     validation: config.validateResponses ? createResponseValidation(clock, log) : undefined,

@@ -49,7 +49,7 @@ type Route = Readonly<Partial<Record<'GET' | 'POST', readonly Guard[]>>>;
 
 export function createOAuthEndpoint(options: OAuthEndpointOptions): OAuthEndpoint {
   const { mode, oauth, blocked, limiter, log, baseUrl } = options;
-  const views = createViews(options);
+  const views = createViews(options.https, options.baseUrl);
   const findRoute = createRoutes(options, views);
   const isOn = async () => (mode === 'auto' ? oauth.hasClients() : mode === 'on');
 

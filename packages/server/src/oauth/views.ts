@@ -34,15 +34,13 @@ type WithProblem<View> = Omit<Unspoken<View>, 'problem'> & { readonly problem: P
 
 export type Views = ReturnType<typeof createViews>;
 
-export interface ViewsOptions {
-  /** Whether clients reach the server by https. */
-  readonly https: boolean;
-  /** Returns the server's public address. */
-  readonly baseUrl: () => string;
-}
-
-/** Renders the pages as replies with their headers. */
-export function createViews({ https, baseUrl }: ViewsOptions) {
+/**
+ * Renders the pages as replies with their headers.
+ *
+ * @param https whether clients reach the server by https
+ * @param baseUrl returns the server's public address
+ */
+export function createViews(https: boolean, baseUrl: () => string) {
   const html = (status: number, body: string, redirectUri?: string): Reply => ({
     status,
     body,

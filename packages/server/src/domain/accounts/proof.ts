@@ -5,11 +5,6 @@ import { invalidCredentials } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { CheckPassword } from './password-check.ts';
 
-export interface ProofOptions {
-  readonly store: Repositories;
-  readonly checkPassword: CheckPassword;
-}
-
 /**
  * Checks the password of the calling account, before the transaction of a change that needs it.
  *
@@ -19,7 +14,7 @@ export interface ProofOptions {
  */
 export type Prove = (actor: Actor, field: string, password: string) => Promise<string>;
 
-export function createProof({ store, checkPassword }: ProofOptions): Prove {
+export function createProof(store: Repositories, checkPassword: CheckPassword): Prove {
   return async (actor, field, password) => {
     const { email, passwordHash } = await findCaller(store, actor);
     const attempt = { email, userId: actor.userId, passwordHash, ipAddress: actor.ipAddress };

@@ -1,16 +1,7 @@
+import type { WindowState } from '../../generated/rules/limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Tier } from '../shapes.ts';
 import { hourLength, minuteLength, type Usage, type Windows } from './windows.ts';
-
-/** The limit of a key in one window. */
-export interface WindowState {
-  /** Requests in the window. */
-  readonly limit: number;
-  /** Requests left in the window. */
-  readonly remaining: number;
-  /** The end of the window, epoch milliseconds. */
-  readonly resetAt: number;
-}
 
 /** The windows in which a request counts. A large document is read by many requests at once. */
 export type CountedWindows = 'hourAndMinute' | 'hour';

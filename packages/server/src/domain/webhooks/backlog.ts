@@ -12,13 +12,11 @@ export interface DeliveriesInFlight {
 
 export type Backlog = ReturnType<typeof createBacklog>;
 
-export interface BacklogOptions {
-  readonly store: Pick<Store, 'deliveries'>;
-  readonly inFlight: Pick<DeliveriesInFlight, 'isServed'>;
-}
-
 /** The deliveries that have not ended. */
-export function createBacklog({ store, inFlight }: BacklogOptions) {
+export function createBacklog(
+  store: Pick<Store, 'deliveries'>,
+  inFlight: Pick<DeliveriesInFlight, 'isServed'>,
+) {
   return {
     /** Counts them, without test deliveries. */
     countOpen: (): Promise<number> => store.deliveries.countOpen(),

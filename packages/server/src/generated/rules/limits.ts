@@ -80,3 +80,64 @@ export function beyondQuota(
   const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes${reserved}.`;
   return violation(field, `${holder}Quota`, message);
 }
+
+/** The rate limit in one window. */
+export interface WindowState {
+  /** Requests in the window. */
+  readonly limit: number;
+  /** Requests left in the window. */
+  readonly remaining: number;
+  /** The end of the window, epoch milliseconds. */
+  readonly resetAt: number;
+}
+
+/** The end of the last hour that was formatted. Most responses share it. */
+let knownReset = { at: Number.NaN, seconds: '', timestamp: '' };
+
+/**
+ * Returns the rate-limit headers, names and values in turn: the hour in both spellings of the contract, the minute, and
+ * both as the draft of the IETF writes them.
+ *
+ * @param now epoch milliseconds
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+ */
+export function rateLimitHeaders(
+  hour: WindowState & { readonly tier: Tier; readonly minute: WindowState },
+  now: number,
+): string[] {
+  const { tier, minute, resetAt } = hour;
+  const limit = String(hour.limit);
+  const remaining = String(hour.remaining);
+  if (knownReset.at !== resetAt) {
+    const seconds = Math.ceil(resetAt / 1000);
+    const timestamp = new Date(seconds * 1000).toISOString();
+    knownReset = { at: resetAt, seconds: String(seconds), timestamp };
+  }
+  const left = (window: WindowState) => Math.max(0, Math.ceil((window.resetAt - now) / 1000));
+  return [
+    'X-RateLimit-Limit',
+    limit,
+    'X-RateLimit-Remaining',
+    remaining,
+    'X-RateLimit-Reset',
+    knownReset.seconds,
+    'X-RateLimit-Tier',
+    tier,
+    'X-Rate-Limit-Limit',
+    limit,
+    'X-Rate-Limit-Remaining',
+    remaining,
+    'X-Rate-Limit-Reset',
+    knownReset.timestamp,
+    'X-RateLimit-Minute-Limit',
+    String(minute.limit),
+    'X-RateLimit-Minute-Remaining',
+    String(minute.remaining),
+    'X-RateLimit-Minute-Reset',
+    String(Math.ceil(minute.resetAt / 1000)),
+    'RateLimit',
+    `"hour";r=${remaining};t=${left(hour)}, "minute";r=${minute.remaining};t=${left(minute)}`,
+    'RateLimit-Policy',
+    `"hour";q=${limit};w=3600, "minute";q=${minute.limit};w=60`,
+  ];
+}
