@@ -1,5 +1,5 @@
 import type { Driver, Queries } from './driver.ts';
-import { DatabaseReadOnlyError } from './store-errors.ts';
+import { StoreUseError } from './store-errors.ts';
 
 /** A database as it was when it was opened, even while servers write to it. Rejects writes. */
 export abstract class Snapshot implements Driver {
@@ -9,7 +9,7 @@ export abstract class Snapshot implements Driver {
   readonly otherWriters = 0;
 
   async transaction(): Promise<never> {
-    throw new DatabaseReadOnlyError();
+    throw new StoreUseError('The database was opened for reading only.');
   }
 
   exclusively<T>(work: () => Promise<T>): Promise<T> {

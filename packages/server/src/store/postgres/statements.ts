@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SqlParameters, SqlValue } from '../driver.ts';
 import { replacePlaceholders } from '../placeholders.ts';
-import { UnstorableTextError } from '../store-errors.ts';
 
 /**
  * Maximum number of statements with a name. PostgreSQL parses a named statement once per connection and keeps
@@ -50,8 +49,7 @@ export function findsNothing(sql: string, parameters: SqlParameters = {}): boole
  * Translates a statement with `@name` parameters into one with positions, whose types follow the values:
  * `$1::bigint`. A null is written into the text, where PostgreSQL takes its type from the context.
  *
- * @throws TypeError for a parameter without an SQL value
- * @throws UnstorableTextError
+ * @throws TypeError for a parameter without an SQL value, and for a text with NUL
  */
 export function bind(sql: string, parameters: SqlParameters = {}): BoundStatement {
   let byTypes = translations.get(sql);
@@ -107,7 +105,9 @@ function typeOf(name: string, value: SqlValue | undefined): string {
 
 function toValue(name: string, value: SqlValue): string | number | Buffer {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw new UnstorableTextError(name);
+    if (value.includes('\0')) {
+      throw new TypeError(`The parameter @${name} contains NUL, which PostgreSQL cannot store.`);
+    }
     return value;
   }
   if (typeof value === 'number') return value;

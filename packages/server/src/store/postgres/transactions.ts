@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { CommitListener, CommitStatistics } from '../driver.ts';
-import { CommitUnknownError, DatabaseClosedError, TransactionLostError } from '../store-errors.ts';
+import { CommitUnknownError, databaseClosed, TransactionLostError } from '../store-errors.ts';
 import { HotRows } from './hot-rows.ts';
 import {
   isConflict,
@@ -87,7 +87,7 @@ export class Transactions {
 
   /**
    * @param row names a row that many transactions write at the same time
-   * @throws DatabaseClosedError, TransactionLostError, CommitUnknownError
+   * @throws StoreUseError after the close, TransactionLostError, CommitUnknownError
    */
   run<T>(work: Work<T>, row?: string): Promise<T> {
     const repeat = () => this.#repeat(work, ofRequests);
@@ -107,7 +107,7 @@ export class Transactions {
   }
 
   async #track<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new DatabaseClosedError();
+    if (this.#closed) throw databaseClosed();
     const running = run();
     this.#running.add(running);
     try {

@@ -1,10 +1,6 @@
 import type pg from 'pg';
 import type { Dialect, Queries, SqlParameters } from '../driver.ts';
-import {
-  DatabaseClosedError,
-  TransactionEndedError,
-  TransactionFailedError,
-} from '../store-errors.ts';
+import { databaseClosed, requireRunning } from '../store-errors.ts';
 import { changingDialect, readingDialect } from './dialect.ts';
 import { isConflict, isDisconnect, isTimeout } from './pool.ts';
 import { bind, findsNothing } from './statements.ts';
@@ -94,7 +90,7 @@ export class PostgresCommitted extends PostgresQueries {
   }
 
   async #repeat<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#pool.ending) throw new DatabaseClosedError();
+    if (this.#pool.ending) throw databaseClosed();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await read();
@@ -144,8 +140,7 @@ export class PostgresTransaction extends PostgresQueries {
   }
 
   async #attempt(query: () => Promise<Result>): Promise<Result> {
-    if (this.#ended) throw new TransactionEndedError();
-    if (this.failure) throw new TransactionFailedError({ cause: this.failure.error });
+    requireRunning(this.#ended, this.failure);
     try {
       return await query();
     } catch (error) {

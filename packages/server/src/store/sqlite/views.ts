@@ -1,9 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import {
-  DatabaseClosedError,
-  TransactionEndedError,
-  TransactionFailedError,
-} from '../store-errors.ts';
+import { databaseClosed, requireRunning } from '../store-errors.ts';
 import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
@@ -60,7 +56,7 @@ export class SqliteCommitted extends SqliteQueries {
   }
 
   protected execute<T>(query: () => T): T {
-    if (this.#closed) throw new DatabaseClosedError();
+    if (this.#closed) throw databaseClosed();
     try {
       return query();
     } catch (error) {
@@ -88,8 +84,7 @@ export class SqliteTransaction extends SqliteQueries {
   }
 
   protected execute<T>(query: () => T, sql: string, parameters?: SqlParameters): T {
-    if (this.#ended) throw new TransactionEndedError();
-    if (this.failure) throw new TransactionFailedError({ cause: this.failure.error });
+    requireRunning(this.#ended, this.failure);
     try {
       this.bytes += sizeOf(parameters);
       const result = query();

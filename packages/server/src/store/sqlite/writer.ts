@@ -1,9 +1,5 @@
 import type { CommitListener, CommitStatistics, Queries } from '../driver.ts';
-import {
-  DatabaseClosedError,
-  TransactionLostError,
-  TransactionStalledError,
-} from '../store-errors.ts';
+import { databaseClosed, StoreUseError, TransactionLostError } from '../store-errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Connection, type DamageRecord, isSqliteError } from './connection.ts';
 import { DatabaseDamagedError } from './errors.ts';
@@ -14,6 +10,9 @@ const groupSize = 128;
 
 /** Pages in the WAL (8 KiB each) that trigger a checkpoint, and after a failure the next one. */
 const checkpointPages = 1000;
+
+const stalledMessage =
+  'The transaction was rolled back, because it awaited something other than its queries.';
 
 /** A queued transaction. */
 interface Job {
@@ -67,8 +66,8 @@ export class Writer {
   }
 
   /**
-   * @throws DatabaseClosedError, DatabaseDamagedError: before `work` was called.
-   * @throws TransactionStalledError, TransactionLostError: rolled back.
+   * @throws StoreUseError after the close, DatabaseDamagedError: before `work` was called.
+   * @throws StoreUseError when `work` awaits something else, TransactionLostError: rolled back.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -98,7 +97,7 @@ export class Writer {
 
   #enqueue(job: Job): void {
     if (this.#closed) {
-      job.reject(new DatabaseClosedError());
+      job.reject(databaseClosed());
     } else if (this.#damage.cause) {
       job.reject(new DatabaseDamagedError({ cause: this.#damage.cause }));
     } else {
@@ -362,7 +361,7 @@ class Group {
     return new Promise((resolve) => {
       this.#giveUp = () => {
         this.#stalled = true;
-        resolve({ error: new TransactionStalledError() });
+        resolve({ error: new StoreUseError(stalledMessage) });
       };
       const work = async () => {
         if (this.#hasUndone) this.#connection.run('SAVEPOINT job');
