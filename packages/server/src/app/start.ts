@@ -69,6 +69,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
 
 /** Options that only this repository's tests set. */
 type TestOptions = Pick<AppOptions, 'passwordCost' | 'newSigningKey'> & {
+  /** The database that `:memory:` starts with: migrating an empty one takes half of a start. */
+  readonly template?: Uint8Array | undefined;
   /** The profile of the development account. */
   readonly profile?: NewProfile | undefined;
 };
@@ -96,6 +98,7 @@ export async function runWithServices(
   const { data: folder, databaseUrl, masterKey } = config;
   const { store, databaseStatus, sealing } = await openStore({
     folder,
+    template: testOptions.template,
     databaseUrl,
     clock: clock ?? systemClock,
     masterKey,

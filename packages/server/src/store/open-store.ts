@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly folder: string;
   /** A PostgreSQL database in the place of the folder. Null: none. */
   readonly databaseUrl: string | null;
+  /** The database that `:memory:` starts with. Only tests set it. Default: an empty one. */
+  readonly template?: Uint8Array | undefined;
   readonly clock: Clock;
   /** Seals the stored secrets. Null: they are stored plain. */
   readonly masterKey: KeyObject | null;
@@ -74,10 +76,10 @@ async function openShared(
 }
 
 async function openFolder(options: OpenOptions): Promise<OpenedStore> {
-  const { folder, clock, masterKey, onCheckpointFailure } = options;
+  const { folder, template, clock, masterKey, onCheckpointFailure } = options;
   let driver: SqliteDriver | undefined;
   try {
-    driver = await openSqlite({ folder, onCheckpointFailure });
+    driver = await openSqlite({ folder, template, onCheckpointFailure });
     await migrate(driver, { clock });
     const { sealer, newlySealed } = await openSealer(driver, masterKey);
     let remnants: RemnantsError | undefined;

@@ -7,6 +7,7 @@ import { TestClock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sharedSigningKeys } from '../../src/test-server/signing-keys.ts';
 import { databaseOf } from './postgres/databases.ts';
+import { emptyDatabase } from './store/empty-database.ts';
 import { watchStatements } from './store/statements.ts';
 
 /** A response with its parsed JSON body, or the bytes of a content. */
@@ -86,7 +87,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const growing = watchStatements();
   const newSigningKey = sharedSigningKeys();
-  const starting = runWithServices(config, { clock, log, passwordCost, newSigningKey });
+  const template = await emptyDatabase();
+  const starting = runWithServices(config, { clock, log, passwordCost, newSigningKey, template });
   onTestFinished(async () => {
     const started = await starting.catch(() => undefined);
     await started?.server.close();

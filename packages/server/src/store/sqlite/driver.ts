@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -45,6 +45,8 @@ export async function openSqlite(options: {
    * `close`. `:memory:` is a private temporary folder that `close` removes.
    */
   readonly folder: string;
+  /** The database that `:memory:` starts with. Default: an empty one. */
+  readonly template?: Uint8Array | undefined;
   /** Default `server`. With `beside`, the database exists. */
   readonly use?: FolderUse;
   /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
@@ -60,6 +62,7 @@ export async function openSqlite(options: {
   let writing: Connection | undefined;
   try {
     await makePrivate(file);
+    if (isTemporary && options.template) await writeFile(file, options.template);
     const settings = writerSettings(isTemporary ? 'private' : 'full');
     const forWriting = { readonly: false, busyTimeout, settings };
     writing = new Connection(file, forWriting);
