@@ -274,10 +274,9 @@ export function requireKnown(given: unknown, names: string): void {
   if (given === undefined) return;
   if (typeof given !== 'object' || given === null)
     throw new UsageError('options must be an object');
-  const known = names.split(' ');
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || known.includes(name)) continue;
-    throw new UsageError(`${name} is not one of the options: ${known.join(', ')}`);
+    if (value === undefined || names.split(' ').includes(name)) continue;
+    throw new UsageError(`${name} is not one of the options: ${names.replaceAll(' ', ', ')}`);
   }
 }
 
@@ -348,13 +347,10 @@ export function requireHeaderSafe(name: string, value: unknown): string {
 
 function validateBaseUrl(baseUrl: string | undefined, allowInsecureHttp?: boolean): string {
   if (baseUrl === undefined) throw new UsageError('baseUrl is missing: pass it, or set VAULT_URL');
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new UsageError('baseUrl must be an absolute URL');
-  }
-  const { protocol, username, password, hostname, origin, pathname, search, hash } = url;
+  if (!URL.canParse(baseUrl)) throw new UsageError('baseUrl must be an absolute URL');
+  const { protocol, username, password, hostname, origin, pathname, search, hash } = new URL(
+    baseUrl,
+  );
   if (!/^https?:$/.test(protocol) || username || password || search || hash) {
     throw new UsageError('baseUrl must be an http(s) URL without credentials, query and fragment');
   }

@@ -66,35 +66,13 @@ const refreshTimeout = 4_000;
 /** Tokens are refreshed this long before they expire, or a tenth of their lifetime before. */
 const maxMargin = 30_000;
 
-/** Where the tokens come from, through the transport of a client. */
-interface ClientTokens {
-  login(credentials: LoginRequest, options?: CallOptions): Promise<LoginResult>;
-  refresh(tokens: Tokens, options: CallOptions): Promise<TokenPair>;
-  logout(tokens: Tokens, options?: CallOptions): Promise<unknown>;
-}
-
-/** The sessions of the service. */
-function tokensOfService({ send }: Api): ClientTokens {
-  const login = send('POST', '/auth/login');
+/** The logins of the service. */
+function serviceTokens({ send }: Api): TokenSource {
   const refresh = send('POST', '/auth/refresh');
   const logout = send('POST', '/auth/logout');
   return {
-    login: (credentials, options) => login(credentials, options).withResponse(),
-    refresh: ({ refreshToken }, options) => refresh({ refreshToken }, options),
-    logout: ({ refreshToken }, options) => logout({ refreshToken }, options),
-  };
-}
-
-/** Another source, such as OAuth. */
-function tokensOfSource(source: TokenSource, { transport }: Api): ClientTokens {
-  // Its errors are of the client's own classes.
-  const access = { ...transport, error: apiError };
-  return {
-    async login() {
-      throw new UsageError('An app cannot log in by password: use finishAuthorization of /oauth');
-    },
-    refresh: (tokens, options) => source.refresh(tokens, access, options),
-    logout: (tokens, options) => source.logout(tokens, access, options),
+    refresh: ({ refreshToken }, _, options) => refresh({ refreshToken }, options),
+    logout: ({ refreshToken }, _, options) => logout({ refreshToken }, options),
   };
 }
 
@@ -106,8 +84,9 @@ function tokensOfSource(source: TokenSource, { transport }: Api): ClientTokens {
 export function createSession(settings: Settings, api: () => Api): Session {
   const { session = {}, clock, timeout } = settings;
   const { store = memoryTokenStore(), onExpired, onChange } = session;
-  const source = () =>
-    session.source ? tokensOfSource(session.source, api()) : tokensOfService(api());
+  const source = () => session.source ?? serviceTokens(api());
+  /** What another source, such as OAuth, sends with. Its errors are of the client's own classes. */
+  const access = () => ({ ...api().transport, error: apiError });
   let generation = createGeneration(false);
   let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
@@ -206,7 +185,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
     if (tokens.accessToken !== token) return;
     const { refreshToken } = tokens;
     const outcome = await source()
-      .refresh(tokens, { timeout: Math.min(timeout, refreshTimeout) })
+      .refresh(tokens, access(), { timeout: Math.min(timeout, refreshTimeout) })
       .catch(finalRefusal);
     const stored = await store.get();
     // A login or logout in the meantime wins.
@@ -336,7 +315,13 @@ export function createSession(settings: Settings, api: () => Api): Session {
     get generation() {
       return generation;
     },
-    login: (credentials, options) => startSession(() => source().login(credentials, options)),
+    async login(credentials, options) {
+      if (session.source) {
+        throw new UsageError('An app cannot log in by password: use finishAuthorization of /oauth');
+      }
+      const login = api().send('POST', '/auth/login');
+      return startSession(() => login(credentials, options).withResponse());
+    },
     startSession,
     async refresh() {
       const current = generation;
@@ -355,7 +340,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
         report(undefined);
       } finally {
         // Tokens that the store fails to remove are then useless.
-        if (ended) await source().logout(ended, options);
+        if (ended) await source().logout(ended, access(), options);
       }
     },
     signedIn,
