@@ -10,13 +10,19 @@ export function programHeaders(https: boolean): FlatHeaders {
 }
 
 /**
- * Returns the security headers of a page.
+ * Returns the security headers of a page, which loads nothing, sends no form and stands in no frame by default.
  *
- * @param policy the directives of its Content-Security-Policy
+ * @param policy further directives of its Content-Security-Policy
+ * @param formAction where its forms may be sent. Default: nowhere
  */
-export function pageHeaders(https: boolean, policy: readonly string[]): FlatHeaders {
+export function pageHeaders(
+  https: boolean,
+  policy: readonly string[],
+  formAction = "'none'",
+): FlatHeaders {
+  const ends = ["base-uri 'none'", `form-action ${formAction}`, "frame-ancestors 'none'"];
   return [
-    ...commonHeaders(https, policy),
+    ...commonHeaders(https, ["default-src 'none'", ...policy, ...ends]),
     ...['Cross-Origin-Opener-Policy', 'same-origin'],
     ...['Origin-Agent-Cluster', '?1'],
     ...['Referrer-Policy', 'no-referrer'],

@@ -87,13 +87,8 @@ const stylesTag = entityTag(styles);
 
 /** Returns the headers of a page. Its forms may lead to the server and to the app that asks. */
 function headersOf(https: boolean, redirectUri: string | undefined): FlatHeaders {
-  return pageHeaders(https, [
-    "default-src 'none'",
-    "style-src 'self'",
-    "base-uri 'none'",
-    `form-action 'self'${redirectUri === undefined ? '' : ` ${sourceOf(redirectUri)}`}`,
-    "frame-ancestors 'none'",
-  ]);
+  const app = redirectUri === undefined ? '' : ` ${sourceOf(redirectUri)}`;
+  return pageHeaders(https, ["style-src 'self'"], `'self'${app}`);
 }
 
 /**

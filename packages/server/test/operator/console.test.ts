@@ -14,11 +14,11 @@ const policy = [
   `frame-src blob:`,
   `worker-src 'self'`,
   `connect-src 'self'`,
+  `require-trusted-types-for 'script'`,
+  `trusted-types service-worker`,
   `base-uri 'none'`,
   `form-action 'none'`,
   `frame-ancestors 'none'`,
-  `require-trusted-types-for 'script'`,
-  `trusted-types service-worker`,
 ].join(';');
 
 /** Returns the paths of the assets that a page names, as they are written there. */

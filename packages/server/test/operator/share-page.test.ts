@@ -71,7 +71,8 @@ describe('GET /share/', () => {
       const { url } = await startTestServer();
       const response = await fetch(`${url}/${page}/service-worker.js`);
       expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-      expect(policyOf(response)).toEqual({ 'default-src': `'none'` });
+      expect(policyOf(response)).toMatchObject({ 'default-src': `'none'` });
+      expect(Object.values(policyOf(response))).toEqual(Array(4).fill(`'none'`));
       expect(await response.text()).not.toContain('import');
     },
   );

@@ -1,14 +1,11 @@
 import {
   type CryptoKey,
   calculateJwkThumbprint,
-  decodeJwt,
-  errors,
   exportJWK,
   generateKeyPair,
   importJWK,
   type JWK,
   type JWTPayload,
-  jwtVerify,
   SignJWT,
 } from 'jose';
 import { type Clock, cachedFor } from '../../lib/clock.ts';
@@ -18,7 +15,7 @@ import type { SigningKeyRecord } from '../../store/rows/instance/signing-keys.ts
 import type { Store } from '../../store/store.ts';
 import { grantableScopes } from '../access.ts';
 import type { Shape } from '../shapes.ts';
-import { createTokenCache } from './token-cache.ts';
+import { createTokenVerifier, signingAlgorithm } from './token-verifier.ts';
 
 /** The `aud` of every access token. */
 export const audience = 'document-vault';
@@ -43,58 +40,16 @@ export async function createAccessTokens(options: {
   const { store, clock, issuer, newSigningKey } = options;
   const keys = await createSigningKeys(store, clock, newSigningKey);
 
-  /**
-   * Whether a token with an unknown key claims to be ours and expired. It is rejected in any case, but a
-   * client that missed a key rotation should refresh instead of signing in again.
-   */
-  function claimsToHaveEnded(token: string): boolean {
-    try {
-      const { iss, aud, exp } = decodeJwt(token);
-      return iss === issuer() && aud === audience && Number(exp) * 1000 <= clock.now();
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return false;
-      throw error;
-    }
-  }
-
-  async function verifySignature(token: string): Promise<VerifiedToken> {
-    try {
-      const { payload, protectedHeader, key } = await jwtVerify(
-        token,
-        async ({ kid }) => {
-          const key = keys.verifier(kid) ?? (await keys.newVerifier(kid));
-          if (!key) throw new errors.JWKSNoMatchingKey();
-          return key;
-        },
-        {
-          algorithms: [signingAlgorithm],
-          typ: 'JWT',
-          issuer: issuer(),
-          audience,
-          requiredClaims: ['sub', 'sid', 'exp', 'iat'],
-          currentDate: new Date(clock.now()),
-        },
-      );
-      const endsAt = Number(payload.exp) * 1000;
-      return { claims: toClaims(payload), kid: protectedHeader.kid, key, issuer: issuer(), endsAt };
-    } catch (error) {
-      if (error instanceof errors.JWTExpired || (isWithoutKey(error) && claimsToHaveEnded(token))) {
-        throw new ServiceError('EXPIRED_TOKEN', { cause: error });
-      }
-      if (error instanceof errors.JOSEError) {
-        throw new ServiceError('INVALID_TOKEN', { cause: error });
-      }
-      throw error;
-    }
-  }
-
-  /** Repeats the checks of a verification whose result can change. Its key may be retired, for example. */
-  const holds = (token: VerifiedToken) =>
-    token.endsAt > clock.now() &&
-    keys.verifier(token.kid) === token.key &&
-    token.issuer === issuer();
-
-  const verified = createTokenCache(holds);
+  const verify = createTokenVerifier({
+    keys,
+    clock,
+    issuer,
+    audience: () => audience,
+    type: 'JWT',
+    requiredClaims: ['sub', 'sid', 'exp', 'iat'],
+    expiresWithoutKey: true,
+    toClaims,
+  });
 
   return {
     /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
@@ -112,11 +67,7 @@ export async function createAccessTokens(options: {
         .sign(key);
     },
 
-    /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
-    async verify(token: string): Promise<AccessTokenClaims> {
-      const found = verified.find(token) ?? verified.keep(token, await verifySignature(token));
-      return found.claims;
-    },
+    verify,
 
     /** The keys that sign and verify the tokens. */
     keys,
@@ -128,20 +79,6 @@ export async function createAccessTokens(options: {
   };
 }
 
-/** A token whose signature was verified, with everything that can end its validity but its session. */
-interface VerifiedToken {
-  readonly claims: AccessTokenClaims;
-  readonly kid: string | undefined;
-  readonly key: CryptoKey | Uint8Array;
-  readonly issuer: string;
-  /** Its `exp` in milliseconds. */
-  readonly endsAt: number;
-}
-
-function isWithoutKey(error: unknown): boolean {
-  return error instanceof errors.JWKSNoMatchingKey;
-}
-
 function toClaims(payload: JWTPayload): AccessTokenClaims {
   const { sub, sid, scopes } = payload;
   if (sub === undefined || typeof sid !== 'string' || !Array.isArray(scopes)) {
@@ -149,8 +86,6 @@ function toClaims(payload: JWTPayload): AccessTokenClaims {
   }
   return { userId: sub, sessionId: sid, scopes };
 }
-
-export const signingAlgorithm = 'RS256';
 
 /** Lifetime of access tokens, in seconds. */
 export const accessTokenLifetime = 3600;

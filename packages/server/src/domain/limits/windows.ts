@@ -1,4 +1,4 @@
-import type { FailureCharge, FullBudget, QueryPoints, SpentPoints } from '../../store/counters.ts';
+import type { FailureCharge, SharedCounters, SpentPoints } from '../../store/counters.ts';
 
 /** The windows of one request. */
 export interface CountedLimits {
@@ -14,22 +14,14 @@ export interface Usage {
 }
 
 /** Counts requests, query points and wrong passwords per key, in this process or in all with one database. */
-export interface Windows {
+export interface Windows
+  extends Pick<SharedCounters, 'spend' | 'charge' | 'refund' | 'restore' | 'clear'> {
   /** Returns the requests of a key in the current hour and minute. */
   read(key: string, now: number): Promise<Usage>;
   /** Returns the requests that this process knows of. */
   known(key: string, now: number): Usage;
   /** Counts one request atomically if no limited window is used up. Returns the usage before it. */
   take(key: string, now: number, limits: CountedLimits): Promise<Usage>;
-  /** Spends the points of one query atomically, if they fit. Returns what is spent after it. */
-  spend(query: QueryPoints): Promise<SpentPoints & { readonly fits: boolean }>;
-  /** Charges a possible failure to all budgets, or to none when one is full, which it returns. */
-  charge(charges: readonly FailureCharge[], now: number): Promise<FullBudget | undefined>;
-  refund(charges: readonly FailureCharge[]): Promise<void>;
-  /** Resets the failures of these keys. */
-  restore(keys: readonly string[]): Promise<void>;
-  /** Clears all counts. */
-  clear(): Promise<void>;
 }
 
 interface Window {

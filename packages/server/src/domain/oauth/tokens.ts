@@ -1,10 +1,8 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/service-error.ts';
 import type { OAuthGrantHolder, OAuthHolder } from '../../store/rows/oauth/grants.ts';
-import type { SigningKeys } from '../accounts/access-tokens.ts';
-import { signingAlgorithm } from '../accounts/access-tokens.ts';
-import { createTokenCache } from '../accounts/token-cache.ts';
+import { createTokenVerifier, type VerificationKeys } from '../accounts/token-verifier.ts';
 import type { OAuthAccess } from '../actor.ts';
 import { artifactHash } from './artifacts.ts';
 import {
@@ -51,7 +49,7 @@ export interface AdmittedToken {
 }
 
 export interface OAuthTokensOptions {
-  readonly keys: Pick<SigningKeys, 'verifier' | 'newVerifier'>;
+  readonly keys: VerificationKeys;
   readonly state: AccessState;
   readonly clock: Clock;
   /** Returns the server's public address. */
@@ -71,47 +69,15 @@ export function isOfApp(token: string): boolean {
  * passes for the other.
  */
 export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOptions) {
-  const cache = createTokenCache<VerifiedToken>(
-    ({ claims, kid, key, issuedBy }) =>
-      claims.expiresAt > clock.now() && keys.verifier(kid) === key && issuedBy === issuer(),
-  );
-
-  async function verifySignature(token: string): Promise<VerifiedToken> {
-    try {
-      const { payload, protectedHeader, key } = await jwtVerify(
-        token,
-        async ({ kid }) => {
-          const key = keys.verifier(kid) ?? (await keys.newVerifier(kid));
-          if (!key) throw new errors.JWKSNoMatchingKey();
-          return key;
-        },
-        {
-          algorithms: [signingAlgorithm],
-          typ: tokenType,
-          issuer: issuer(),
-          audience: audienceOf(issuer()),
-          requiredClaims: ['sub', 'jti', 'client_id', 'exp', 'iat'],
-          currentDate: new Date(clock.now()),
-        },
-      );
-      const { kid } = protectedHeader;
-      return { claims: toClaims(payload), kid, key, issuedBy: issuer() };
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) {
-        throw new ServiceError('EXPIRED_TOKEN', { cause: error });
-      }
-      if (error instanceof errors.JOSEError) {
-        throw new ServiceError('INVALID_TOKEN', { cause: error });
-      }
-      throw error;
-    }
-  }
-
-  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
-  async function verify(token: string): Promise<OAuthTokenClaims> {
-    const verified = cache.find(token) ?? cache.keep(token, await verifySignature(token));
-    return verified.claims;
-  }
+  const verify = createTokenVerifier({
+    keys,
+    clock,
+    issuer,
+    audience: () => audienceOf(issuer()),
+    type: tokenType,
+    requiredClaims: ['sub', 'jti', 'client_id', 'exp', 'iat'],
+    toClaims,
+  });
 
   /**
    * Verifies a token, and that grant, consent and client are in force.
@@ -134,14 +100,6 @@ export function createOAuthTokens({ keys, state, clock, issuer }: OAuthTokensOpt
   }
 
   return { verify, admit };
-}
-
-/** A token whose signature was verified, with everything that can end its validity but its grant. */
-interface VerifiedToken {
-  readonly claims: OAuthTokenClaims;
-  readonly kid: string | undefined;
-  readonly key: unknown;
-  readonly issuedBy: string;
 }
 
 function toClaims(payload: JWTPayload): OAuthTokenClaims {

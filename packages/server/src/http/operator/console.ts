@@ -138,7 +138,6 @@ function notFound(headers: FlatHeaders): Reply {
 /** Allows the console the files and requests of this server, and previews of files that it has decrypted. */
 function policy(https: boolean): FlatHeaders {
   return pageHeaders(https, [
-    "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' blob:",
@@ -146,9 +145,6 @@ function policy(https: boolean): FlatHeaders {
     'frame-src blob:',
     "worker-src 'self'",
     "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types service-worker',
   ]);

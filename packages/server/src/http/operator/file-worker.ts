@@ -9,7 +9,7 @@ const builder = new URL('../../../file-worker/build.ts', import.meta.url).href;
  * which pages it works.
  */
 export function fileWorkerPage(https: boolean): OperatorPage {
-  const headers = pageHeaders(https, ["default-src 'none'"]);
+  const headers = pageHeaders(https, []);
   return pageOf(async () => ({
     type: 'text/javascript; charset=utf-8',
     body: await builtText('file-worker.js', build),

@@ -75,15 +75,11 @@ const ownAssets = [
 /** The API reference, in which keys can be tried. It loads files of this server only. */
 export function docsPages(https: boolean): [path: string, page: OperatorPage][] {
   const headers = pageHeaders(https, [
-    "default-src 'none'",
     "script-src 'self'",
     // Scalar inserts its styles as <style> elements and style attributes.
     "style-src 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
   ]);
   const page = (type: string, file: URL) =>
     pageOf(async () => ({ type, body: await readFile(file), securityHeaders: headers }));
@@ -155,7 +151,6 @@ function scriptOf(html: string): string {
 /** Allows the page its own script with its workers, and requests to this server. */
 function policyOf(script: string, https: boolean) {
   return pageHeaders(https, [
-    "default-src 'none'",
     `script-src ${sourceOf(script)}`,
     'worker-src blob:',
     // The editor writes inline styles.
@@ -163,8 +158,5 @@ function policyOf(script: string, https: boolean) {
     'img-src data:',
     'font-src data:',
     "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
   ]);
 }

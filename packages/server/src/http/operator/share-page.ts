@@ -29,7 +29,6 @@ async function loadPage(https: boolean) {
  */
 function policyOf(html: string, https: boolean): FlatHeaders {
   return pageHeaders(https, [
-    "default-src 'none'",
     `script-src ${hashOf(html, 'script type="module"', 'script')}`,
     `style-src ${hashOf(html, 'style', 'style')}`,
     'img-src blob: data:',
@@ -37,9 +36,6 @@ function policyOf(html: string, https: boolean): FlatHeaders {
     "frame-src blob: 'self'",
     "worker-src 'self'",
     "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types service-worker',
   ]);

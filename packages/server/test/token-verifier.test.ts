@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTokenCache, maxCachedTokens } from '../src/domain/accounts/token-cache.ts';
+import { createTokenCache, maxCachedTokens } from '../src/domain/accounts/token-verifier.ts';
 
 describe('token cache', () => {
   test('finds a token that it keeps, and no other one', () => {
