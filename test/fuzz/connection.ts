@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { errorCatalogue } from '../../packages/server/src/lib/service-error.ts';
+import { errorCatalogue } from '../../packages/server/src/generated/rules/errors.ts';
 
 /** A response as it came over the connection. */
 export interface Response {

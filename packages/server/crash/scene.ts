@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { errorCatalogue } from '../src/lib/service-error.ts';
+import { errorCatalogue } from '../src/generated/rules/errors.ts';
 import { inDatabase, makeAdmin } from '../test/support/data-folder.ts';
 import { type Subscription, subscribe } from './deliveries.ts';
 import { type HttpResponse, send } from './http.ts';

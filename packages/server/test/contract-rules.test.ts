@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { contractDocument, contractOperations, resolvePointer } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
+import { errorCatalogue } from '../src/generated/rules/errors.ts';
 import { checkBody, type SchemaValidator } from '../src/generated/rules/violations.ts';
-import { errorCatalogue } from '../src/lib/service-error.ts';
 import { newDocument, newKey, newVault } from './support/resources.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 

@@ -20,9 +20,9 @@ import {
 } from '../domain/oauth/administration.ts';
 import { createOAuthClients } from '../domain/oauth/oauth-clients.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
+import { ServiceError, type Violation } from '../generated/rules/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createIds } from '../lib/ids.ts';
-import { ServiceError, type Violation } from '../lib/service-error.ts';
 import { version } from '../lib/version.ts';
 import type { Driver } from '../store/driver.ts';
 import { hasCurrentSchema, type ScriptRunner } from '../store/migrations.ts';

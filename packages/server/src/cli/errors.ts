@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import { OperatorError } from '../lib/operator-error.ts';
-import { ServiceError } from '../lib/service-error.ts';
 import { FileExistsError } from '../store/maintenance/backup.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { isSqliteError } from '../store/sqlite/connection.ts';

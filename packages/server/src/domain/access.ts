@@ -1,6 +1,6 @@
 import { sessionEnded } from '../generated/rules/credentials.ts';
+import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
 import { missingScopes, requireAdministrator } from '../generated/rules/scopes.ts';
-import { notFound, ServiceError, violation } from '../lib/service-error.ts';
 import type { ApiKeyHolder } from '../store/rows/accounts/api-keys.ts';
 import type { SessionHolder } from '../store/rows/accounts/sessions.ts';
 import type { Repositories } from '../store/store.ts';

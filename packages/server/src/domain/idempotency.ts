@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
+import { type ErrorCode, ServiceError } from '../generated/rules/errors.ts';
 import { reusedKey } from '../generated/rules/replays.ts';
 import type { Clock } from '../lib/clock.ts';
 import { decrypt, encrypt } from '../lib/encryption.ts';
-import { type ErrorCode, ServiceError } from '../lib/service-error.ts';
 import type { IdempotentCall, StoredOutcome } from '../store/rows/accounts/idempotency.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';

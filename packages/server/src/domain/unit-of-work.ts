@@ -1,6 +1,6 @@
+import type { ServiceError } from '../generated/rules/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { ServiceError } from '../lib/service-error.ts';
 import type { DroppedDelivery } from '../store/rows/webhooks/deliveries.ts';
 import type { DeliveryLimits } from '../store/rows/webhooks/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../generated/rules/errors.ts';
 import type { RequestFaults } from '../generated/rules/faults.ts';
 import type { Context, Guard } from '../http/request.ts';
-import { ServiceError } from '../lib/service-error.ts';
 
 /** Applies the faults of requests that have been admitted. */
 export function applyFaults(faults: RequestFaults): Guard {

@@ -1,8 +1,8 @@
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Shape } from '../domain/shapes.ts';
 import { invalidRefreshToken } from '../generated/rules/credentials.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import { faultOf } from '../generated/rules/faults.ts';
-import { ServiceError } from '../lib/service-error.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
 
 interface Entry {

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { Services } from '../domain/services.ts';
-import { ServiceError } from '../lib/service-error.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import { type LocatedError, requestError } from './errors.ts';
 import {
   type Caller,

@@ -1,4 +1,9 @@
-import { type ServiceError, shownName, validationError, violation } from '../lib/service-error.ts';
+import {
+  type ServiceError,
+  shownName,
+  validationError,
+  violation,
+} from '../generated/rules/errors.ts';
 
 /** An error with its place in the document and in the response. */
 export interface LocatedError {

@@ -7,7 +7,7 @@ import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryQuery } from '../domain/webhooks/deliveries.ts';
-import { violation } from '../lib/service-error.ts';
+import { violation } from '../generated/rules/errors.ts';
 import type { Arguments } from './operation-analysis.ts';
 import { Sizes } from './sizes.ts';
 

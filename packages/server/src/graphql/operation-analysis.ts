@@ -26,9 +26,9 @@ import { createRequestValidator } from '../contract/validation.ts';
 import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
+import { ServiceError, violation } from '../generated/rules/errors.ts';
 import { writtenId } from '../generated/rules/ids.ts';
 import { missingScopes } from '../generated/rules/scopes.ts';
-import { ServiceError, violation } from '../lib/service-error.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,

@@ -23,7 +23,7 @@ import {
   validate,
   valueFromAST,
 } from 'graphql';
-import { violation } from '../lib/service-error.ts';
+import { violation } from '../generated/rules/errors.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,

@@ -13,10 +13,10 @@ import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limit
 import { addressPrefix } from '../domain/limits/windows.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { checkedKey, checkedToken, missingAuth } from '../generated/rules/credentials.ts';
+import { ServiceError, shownName } from '../generated/rules/errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
 import { missingScopes } from '../generated/rules/scopes.ts';
 import { networkOf } from '../lib/networks.ts';
-import { ServiceError, shownName } from '../lib/service-error.ts';
 import type { Networks } from './addresses.ts';
 import type { OperatorPages } from './operator/operator.ts';
 import {

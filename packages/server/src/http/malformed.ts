@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ServiceError, violation } from '../lib/service-error.ts';
+import { type ServiceError, violation } from '../generated/rules/errors.ts';
 
 /**
  * Returns the error of a request that a proxy may read in another way than Node does; undefined for others. Such a

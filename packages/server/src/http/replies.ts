@@ -9,10 +9,10 @@ import {
   deletedMeanwhile,
 } from '../domain/documents/documents.ts';
 import { type Shape, timestamp } from '../domain/shapes.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import { namesVersion } from '../generated/rules/ranges.ts';
 import { freeOwn } from '../lib/buffers.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ServiceError } from '../lib/service-error.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 const jsonType = 'application/json; charset=utf-8';

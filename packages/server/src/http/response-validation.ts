@@ -4,8 +4,8 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
 import { contractDocument, type Operation, resolvePointer } from '../contract/contract.ts';
 import { deletedMeanwhile } from '../domain/documents/documents.ts';
+import { notFound, ServiceError } from '../generated/rules/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { notFound, ServiceError } from '../lib/service-error.ts';
 import { DocumentStream, errorReply, StreamedBody, toServiceError } from './replies.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 

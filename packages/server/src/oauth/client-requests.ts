@@ -1,7 +1,7 @@
 import type { Auth } from '../domain/accounts/auth.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import type { RequestLimiter } from '../http/guards.ts';
 import { type Context, pathOf, type Reply } from '../http/request.ts';
-import { ServiceError } from '../lib/service-error.ts';
 import type { PresentedToken } from './adapter.ts';
 import type { EngineExchange } from './engine-changes.ts';
 import { fieldsOf } from './forms.ts';

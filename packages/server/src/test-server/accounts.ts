@@ -9,9 +9,9 @@ import { type Actor, serverItself } from '../domain/actor.ts';
 import type { Services } from '../domain/services.ts';
 import type { Scope, Shape } from '../domain/shapes.ts';
 import { TestFeatureError } from '../faults/fault-kinds.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createIds } from '../lib/ids.ts';
-import { ServiceError } from '../lib/service-error.ts';
 import type { Repositories, Store } from '../store/store.ts';
 
 /** A new account. By default an active user of the tier of new accounts, `enterprise`. */

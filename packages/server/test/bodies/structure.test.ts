@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/generated/rules/errors.ts';
 import { checkStructure } from '../../src/http/bodies/structure.ts';
-import { ServiceError } from '../../src/lib/service-error.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type ErrorCode, errorCatalogue } from '../../src/lib/service-error.ts';
+import { type ErrorCode, errorCatalogue } from '../../src/generated/rules/errors.ts';
 import type { Reply } from './server.ts';
 
 // Helpers for tests of responses of any operation.

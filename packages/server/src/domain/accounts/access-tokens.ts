@@ -8,8 +8,8 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { type Clock, cachedFor } from '../../lib/clock.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { SigningKeyRecord } from '../../store/rows/instance/signing-keys.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import { requireAdministratorLeft } from '../../generated/rules/administrators.ts';
 import { diffOf } from '../../generated/rules/changes.ts';
-import { notFound } from '../../lib/service-error.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import type { UserFilter, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Actor } from '../actor.ts';

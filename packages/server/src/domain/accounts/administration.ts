@@ -1,7 +1,7 @@
 import { diffOf } from '../../generated/rules/changes.ts';
+import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import { OperatorError } from '../../lib/operator-error.ts';
-import { notFound, ServiceError, violation } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';

@@ -1,7 +1,7 @@
+import { notFound, ServiceError } from '../../generated/rules/errors.ts';
 import { futureEnd } from '../../generated/rules/periods.ts';
 import { endedApiKey } from '../../generated/rules/replays.ts';
 import { requireGrantable } from '../../generated/rules/scopes.ts';
-import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { ApiKeyRecord } from '../../store/rows/accounts/api-keys.ts';
 import { type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';

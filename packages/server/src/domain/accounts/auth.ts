@@ -1,7 +1,7 @@
 import { sessionEnded, wrongLogin } from '../../generated/rules/credentials.ts';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { requestValidators } from '../../generated/validators/index.js';
 import { networkOf } from '../../lib/networks.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {

@@ -1,8 +1,8 @@
 import { diffOf } from '../../generated/rules/changes.ts';
 import { asOf, moved, transitionEvent } from '../../generated/rules/consents.ts';
+import { violation } from '../../generated/rules/errors.ts';
 import { requireConsentingOwner } from '../../generated/rules/owners.ts';
 import { futureEnd } from '../../generated/rules/periods.ts';
-import { violation } from '../../lib/service-error.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, refuseApp, requireVisible } from '../access.ts';

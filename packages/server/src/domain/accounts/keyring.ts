@@ -1,6 +1,6 @@
 import { requireSession } from '../../generated/rules/credentials.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import { requireKeyring, requireNextKeyring } from '../../generated/rules/keys.ts';
-import { notFound } from '../../lib/service-error.ts';
 import type { KeyringRecord } from '../../store/rows/accounts/keyrings.ts';
 import type { Actor } from '../actor.ts';
 import type { Shape } from '../shapes.ts';

@@ -1,7 +1,7 @@
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { fold } from '../../lib/case-folding.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { networkOf, siteOf } from '../../lib/networks.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { FailureCharge } from '../../store/counters.ts';
 import type { LoginPlaceRepository } from '../../store/rows/accounts/sessions.ts';
 import type { Windows } from '../limits/windows.ts';

@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomInt, hash as sha256 } from 'node:crypto'
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { normalPassword } from '../../generated/rules/passwords.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 
 const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -1,5 +1,5 @@
 import { invalidRefreshToken } from '../../generated/rules/credentials.ts';
-import { notFound } from '../../lib/service-error.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import type {
   SessionRecord,
   SessionToken,

@@ -1,6 +1,6 @@
 import { type CryptoKey, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 
 export const signingAlgorithm = 'RS256';
 

@@ -1,7 +1,7 @@
 import { emailTaken, noInstance } from '../../generated/rules/accounts.ts';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { requireLongPassword } from '../../generated/rules/passwords.ts';
 import { siteOf } from '../../lib/networks.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { Belongings, UserRecord } from '../../store/rows/accounts/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Sender, WithCommitHook } from '../actor.ts';

@@ -1,5 +1,5 @@
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { Contents, StoredSpan } from '../../store/contents/contents.ts';
 import type { DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { Store } from '../../store/store.ts';

@@ -5,6 +5,7 @@ import {
   requireSameAccount,
   withoutDerivation,
 } from '../../generated/rules/documents.ts';
+import { notFound, ServiceError } from '../../generated/rules/errors.ts';
 import { requireRewrapped } from '../../generated/rules/keys.ts';
 import {
   isMadeBy,
@@ -13,7 +14,6 @@ import {
   uploadPartBytes,
   usedId,
 } from '../../generated/rules/uploads.ts';
-import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { ContentErrorCode, Contents, ReadyContent } from '../../store/contents/contents.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/rows/documents/documents.ts';
 import type { UploadRecord } from '../../store/rows/documents/uploads.ts';

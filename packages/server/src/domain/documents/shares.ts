@@ -1,8 +1,8 @@
 import { withoutDerivation } from '../../generated/rules/documents.ts';
+import { notFound, ServiceError } from '../../generated/rules/errors.ts';
 import { requireSharingOwner } from '../../generated/rules/owners.ts';
 import { shareEnd } from '../../generated/rules/periods.ts';
 import { endedShare } from '../../generated/rules/replays.ts';
-import { notFound, ServiceError } from '../../lib/service-error.ts';
 import type { Contents } from '../../store/contents/contents.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { DocumentRecord } from '../../store/rows/documents/documents.ts';

@@ -1,4 +1,5 @@
 import { requireActive } from '../../generated/rules/documents.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import {
   parsePartNumber,
   partLength,
@@ -11,7 +12,6 @@ import {
   wrongDigest,
   wrongPartLength,
 } from '../../generated/rules/uploads.ts';
-import { notFound } from '../../lib/service-error.ts';
 import type { ContentError, Contents, StoredPart } from '../../store/contents/contents.ts';
 import type { UploadRecord } from '../../store/rows/documents/uploads.ts';
 import type { Repositories } from '../../store/store.ts';

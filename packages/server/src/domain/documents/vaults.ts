@@ -1,5 +1,5 @@
 import { diffOf } from '../../generated/rules/changes.ts';
-import { notFound, type ServiceError } from '../../lib/service-error.ts';
+import { notFound, type ServiceError } from '../../generated/rules/errors.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/rows/documents/vaults.ts';
 import type { Repositories } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import { diffOf } from '../../generated/rules/changes.ts';
-import { notFound } from '../../lib/service-error.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import type {
   InstanceFigures,
   InstanceFilter,

@@ -1,6 +1,6 @@
+import { ServiceError } from '../../generated/rules/errors.ts';
 import { type LimitedRows, tooManyBytes, tooManyRows } from '../../generated/rules/limits.ts';
 import { maxOpenUploads } from '../../generated/rules/uploads.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { AccountUsage, TieredAccountUsage } from '../../store/rows/accounts/usage.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Shape, Tier } from '../shapes.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../lib/service-error.ts';
+import { notFound } from '../../generated/rules/errors.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import { findAccount, inPlaceOf, type Operator, refuseOthers } from '../accounts/administration.ts';
 import type { Actor } from '../actor.ts';

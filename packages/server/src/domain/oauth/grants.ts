@@ -1,5 +1,5 @@
 import { sessionEnded } from '../../generated/rules/credentials.ts';
-import { ServiceError } from '../../lib/service-error.ts';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type { ConsentRecord } from '../../store/rows/accounts/consents.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import type { OAuthGrantHolder } from '../../store/rows/oauth/grants.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../lib/service-error.ts';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type {
   OAuthClientHolder,
   OAuthGrantHolder,

@@ -1,4 +1,5 @@
 import { diffOf } from '../../generated/rules/changes.ts';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import {
   type ClientRegistration,
   defaultAuthMethod,
@@ -9,7 +10,6 @@ import {
 } from '../../generated/rules/oauth-clients.ts';
 import { endedSecret } from '../../generated/rules/replays.ts';
 import { requireGrantable } from '../../generated/rules/scopes.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { OAuthClientRecord } from '../../store/rows/oauth/clients.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type OfAccount, ownerOfRows, requireAdministrator, requireVisible } from '../access.ts';

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 import type { OAuthGrantHolder, OAuthHolder } from '../../store/rows/oauth/grants.ts';
 import { createTokenVerifier, type VerificationKeys } from '../accounts/token-verifier.ts';
 import type { OAuthAccess } from '../actor.ts';

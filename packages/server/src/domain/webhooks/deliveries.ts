@@ -1,7 +1,7 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
 import { notSubscribed, testNotRetried } from '../../generated/rules/deliveries.ts';
+import { notFound, type ServiceError, violation } from '../../generated/rules/errors.ts';
 import { timeOf } from '../../lib/ids.ts';
-import { notFound, type ServiceError, violation } from '../../lib/service-error.ts';
 import type { Rows } from '../../store/lists/listing.ts';
 import type {
   DeliveryLimits,

@@ -1,7 +1,7 @@
 import contract from '../../generated/contract.json' with { type: 'json' };
+import { notFound } from '../../generated/rules/errors.ts';
 import { eventRange } from '../../generated/rules/periods.ts';
 import { leastIdAt, timeOf } from '../../lib/ids.ts';
-import { notFound } from '../../lib/service-error.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import {
   hasScope,

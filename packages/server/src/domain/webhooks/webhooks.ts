@@ -1,8 +1,8 @@
 import { diffOf } from '../../generated/rules/changes.ts';
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
 import { missingScopes } from '../../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
-import { ServiceError, violation } from '../../lib/service-error.ts';
 import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
 import type { Repositories } from '../../store/store.ts';

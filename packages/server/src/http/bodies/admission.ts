@@ -1,5 +1,5 @@
+import { ServiceError } from '../../generated/rules/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ServiceError } from '../../lib/service-error.ts';
 
 /** A body above this is large: an account may send a few at once. */
 export const largeBytes = 1024 * 1024;

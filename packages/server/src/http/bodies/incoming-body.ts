@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ServiceError, violation } from '../../generated/rules/errors.ts';
 import { free } from '../../lib/buffers.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type ServiceError, violation } from '../../lib/service-error.ts';
 import { largeBytes, type MemoryGrant } from './admission.ts';
 import { BodyStream } from './body-stream.ts';
 import { holdPaused, type NetworkPause } from './network-pause.ts';

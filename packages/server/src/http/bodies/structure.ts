@@ -1,5 +1,5 @@
+import { violation } from '../../generated/rules/errors.ts';
 import { formatText } from '../../generated/rules/patterns.ts';
-import { violation } from '../../lib/service-error.ts';
 
 /** Levels of arrays and objects: more than a request needs, and far from what recursion can do. */
 const maxDepth = 64;

@@ -2,6 +2,7 @@ import { contractOperation } from '../../contract/contract.ts';
 import { createRequestValidator } from '../../contract/validation.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
 import {
   GraphqlRequestError,
@@ -10,7 +11,6 @@ import {
   requestError,
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
-import { ServiceError, violation } from '../../lib/service-error.ts';
 import {
   authenticate,
   limitRate,

@@ -1,7 +1,7 @@
 import { timestamp } from '../../domain/shapes.ts';
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import { GraphqlRequestError, type LocatedServiceError } from '../../graphql/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ServiceError, violation } from '../../lib/service-error.ts';
 import { type Context, declaresUtf8, type Reply } from '../request.ts';
 
 /** The media types of responses (https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types). */

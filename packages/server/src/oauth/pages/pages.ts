@@ -1,6 +1,6 @@
 import type { Scope } from '../../domain/shapes.ts';
+import type { ErrorCode } from '../../generated/rules/errors.ts';
 import { isOnDevice } from '../../generated/rules/oauth-clients.ts';
-import type { ErrorCode } from '../../lib/service-error.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 import { type PageProblem, type SignInProblem, texts } from './texts.ts';

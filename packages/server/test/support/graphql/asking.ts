@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ErrorCode } from '../../../src/lib/service-error.ts';
+import type { ErrorCode } from '../../../src/generated/rules/errors.ts';
 import type { Caller, Reply } from '../server.ts';
 
 export interface AskOptions {
