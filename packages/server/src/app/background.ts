@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAttempt } from '../delivery/attempt.ts';
 import { type AddressOptions, createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../delivery/worker.ts';
@@ -14,7 +15,6 @@ import type { SharedCounters } from '../store/counters.ts';
 import type { FreePages, Leases } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 import { CommitUnknownError } from '../store/store-errors.ts';
-import { type LeasedTask, leasedTask } from './leased-task.ts';
 import { startLeasedWorker } from './leased-worker.ts';
 import type { AppOptions } from './options.ts';
 
@@ -88,19 +88,27 @@ export function startBackground(options: AppOptions, parts: BackgroundParts) {
       await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);
       await recordHistory().catch((err) => log.warn({ err }, 'the last minute was not recorded'));
-      for (const { task } of leased) {
+      for (const task of leased) {
         await task.release().catch((err) => log.warn({ err }, 'a lease was not released'));
       }
     },
   };
 }
 
-/** The tasks that one of several processes runs. */
-function leasedTasks(
-  options: AppOptions,
-  { services, work }: BackgroundParts,
-): { readonly task: LeasedTask; readonly periodic: Periodic }[] {
+/** A task that one of several processes runs. */
+interface LeasedTask {
+  readonly periodic: Periodic;
+  /** Lets another process run the task at once. */
+  release(): Promise<void>;
+}
+
+/**
+ * The tasks that one of several processes runs. Two can run one for a moment, when a run outlives the lease. The tasks
+ * allow it: their transactions lock what they change.
+ */
+function leasedTasks(options: AppOptions, { services, work }: BackgroundParts): LeasedTask[] {
   const { store, clock, log } = options;
+  const { leases } = store;
   const tasks = [
     {
       name: 'health',
@@ -115,15 +123,18 @@ function leasedTasks(
       problem: 'sweeping failed',
     },
   ];
-  return tasks.map(({ problem, ...each }) => {
-    const task = leasedTask({ leases: store.leases, ...each });
+  return tasks.map(({ name, intervalMs, run, problem }) => {
+    // A killed process keeps the lease for two runs.
+    const lease = { names: [name], holder: randomUUID(), durationMs: 2 * intervalMs };
     const periodic = startPeriodic({
       clock,
-      intervalMs: each.intervalMs,
-      run: task.run,
+      intervalMs,
+      async run(signal) {
+        if (!leases || (await leases.take(lease)).size > 0) await run(signal);
+      },
       onError: (err) => log.error({ err }, problem),
     });
-    return { task, periodic };
+    return { periodic, release: async () => leases?.release(lease) };
   });
 }
 

@@ -5,8 +5,7 @@ import { loadedOnce } from '../../lib/clock.ts';
 import { pageHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
-import { fileWorkerPage } from './file-worker.ts';
-import { type OperatorPage, prefersHtml } from './pages.ts';
+import { fileWorkerPage, type OperatorPage, prefersHtml } from './pages.ts';
 
 /** The files of the console in the bundle. `packages/console` has their sources. */
 const built = fileURLToPath(new URL('./console/', import.meta.url));

@@ -62,6 +62,27 @@ export function builtText(file: string, build: () => Promise<string>): Promise<s
   return inSources ? build() : readFile(new URL(file, import.meta.url), 'utf8');
 }
 
+/** The builder of the service worker. The name is not a literal, so that the bundle does not contain esbuild. */
+const workerBuilder = new URL('../../../file-worker/build.ts', import.meta.url).href;
+
+/**
+ * The service worker of the page of share links and of the console: each has it below its own path, which decides for
+ * which pages it works.
+ */
+export function fileWorkerPage(https: boolean): OperatorPage {
+  const headers = pageHeaders(https, []);
+  return pageOf(async () => ({
+    type: 'text/javascript; charset=utf-8',
+    body: await builtText('file-worker.js', buildWorker),
+    securityHeaders: headers,
+  }));
+}
+
+async function buildWorker(): Promise<string> {
+  const { buildFileWorker }: { buildFileWorker(): Promise<string> } = await import(workerBuilder);
+  return buildFileWorker();
+}
+
 /** Beside this file in the sources, beside its chunk in the bundle. */
 const folder = new URL('./docs/', import.meta.url);
 

@@ -1,7 +1,13 @@
 import { pageHeaders } from '../headers.ts';
 import type { FlatHeaders } from '../request.ts';
-import { fileWorkerPage } from './file-worker.ts';
-import { builtText, type OperatorPage, pageOf, redirectTo, sourceOf } from './pages.ts';
+import {
+  builtText,
+  fileWorkerPage,
+  type OperatorPage,
+  pageOf,
+  redirectTo,
+  sourceOf,
+} from './pages.ts';
 
 /** The builder of the page. The name is not a literal, so that the bundle does not contain esbuild. */
 const builder = new URL('../../../share-page/build.ts', import.meta.url).href;
