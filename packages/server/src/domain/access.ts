@@ -1,11 +1,13 @@
+import type { Operation } from '../contract/contract.ts';
 import { sessionEnded } from '../generated/rules/credentials.ts';
 import { notFound, ServiceError, violation } from '../generated/rules/errors.ts';
-import { missingScopes, requireAdministrator } from '../generated/rules/scopes.ts';
+import { hasScope, missingScopes, requireAdministrator } from '../generated/rules/scopes.ts';
 import type { ApiKeyHolder } from '../store/rows/accounts/api-keys.ts';
 import type { SessionHolder } from '../store/rows/accounts/sessions.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Sender } from './actor.ts';
 import { type AccessState, requireLiveAccess } from './oauth/live-access.ts';
+import type { Scope } from './shapes.ts';
 
 export {
   grantableScopes,
@@ -93,13 +95,18 @@ export function visibleOf<Resource extends { readonly userId: string }>(
   return resources.filter((resource) => isVisible(actor, resource));
 }
 
-/** Returns the security scheme of the contract that the credentials of a request belong to. */
-export function schemeOf({
-  keyId,
-  oauth = null,
-}: Pick<Actor, 'keyId' | 'oauth'>): 'apiKey' | 'bearer' | 'oauth2' {
-  if (keyId !== null) return 'apiKey';
-  return oauth === null ? 'bearer' : 'oauth2';
+/**
+ * Rejects credentials without a scope that an operation needs, and apps where it does not take them.
+ *
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function requireScopes(actor: Actor, { schemes }: Pick<Operation, 'schemes'>): void {
+  const { keyId, oauth = null } = actor;
+  const token = oauth === null ? 'bearer' : 'oauth2';
+  const scopes = schemes.get(keyId === null ? token : 'apiKey');
+  if (!scopes) refuseApp(actor);
+  const missing = (scopes ?? []).filter((scope) => !hasScope(actor, scope as Scope));
+  if (missing.length > 0) throw missingScopes(missing as Scope[]);
 }
 
 /**

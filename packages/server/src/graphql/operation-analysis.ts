@@ -23,12 +23,10 @@ import {
 } from 'graphql';
 import { contractOperation, type Operation, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
-import { hasScope, refuseApp, schemeOf } from '../domain/access.ts';
+import { requireScopes } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { Scope } from '../domain/shapes.ts';
 import { ServiceError, violation } from '../generated/rules/errors.ts';
 import { writtenId } from '../generated/rules/ids.ts';
-import { missingScopes } from '../generated/rules/scopes.ts';
 import {
   GraphqlRequestError,
   type LocatedServiceError,
@@ -217,7 +215,7 @@ class OperationWalk implements OperationAnalysis {
       };
     };
     try {
-      requireScopesOf(operation, this.#analyzed.actor);
+      requireScopes(this.#analyzed.actor, operation);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (this.forbidden.length < maxErrors) this.forbidden.push(located(error));
@@ -319,13 +317,7 @@ const operationOfField: Readonly<Record<string, OperationId>> = {
   'Webhook.deliveries': 'listDeliveries',
 };
 
-interface FieldOperation {
-  /**
-   * Returns the required scopes for these credentials.
-   *
-   * @throws ServiceError INSUFFICIENT_PERMISSIONS for an app where none is allowed
-   */
-  scopesFor(actor: Pick<Actor, 'keyId' | 'oauth'>): readonly string[];
+interface FieldOperation extends Pick<Operation, 'schemes'> {
   /**
    * Returns validated arguments with the contract's defaults.
    *
@@ -342,22 +334,11 @@ export const fieldOperations: ReadonlyMap<string, FieldOperation> = new Map(
   ]),
 );
 
-/** @throws ServiceError INSUFFICIENT_PERMISSIONS */
-function requireScopesOf(operation: FieldOperation, actor: Actor): void {
-  const missing = operation.scopesFor(actor).filter((scope) => !hasScope(actor, scope as Scope));
-  if (missing.length === 0) return;
-  throw missingScopes(missing as Scope[]);
-}
-
 function toFieldOperation(operation: Operation): FieldOperation {
   const validator = createRequestValidator(operation);
   const takesQuery = operation.parameters.some((parameter) => parameter.in === 'query');
   return {
-    scopesFor(actor) {
-      const scheme = schemeOf(actor);
-      if (!operation.schemes.has(scheme)) refuseApp(actor);
-      return operation.schemes.get(scheme) ?? [];
-    },
+    schemes: operation.schemes,
     validate(args) {
       const given = withoutNulls(args);
       return {

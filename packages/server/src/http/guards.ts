@@ -1,21 +1,14 @@
 import type { Logger } from 'pino';
 import type { Operation } from '../contract/contract.ts';
-import {
-  hasScope,
-  refuseApp,
-  refuseSuspended,
-  requireAdministrator,
-  schemeOf,
-} from '../domain/access.ts';
+import { refuseSuspended, requireAdministrator, requireScopes } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { CountedWindows, RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import { addressPrefix } from '../domain/limits/windows.ts';
-import type { Scope, Tier } from '../domain/shapes.ts';
+import type { Tier } from '../domain/shapes.ts';
 import { checkedKey, checkedToken, missingAuth } from '../generated/rules/credentials.ts';
 import { ServiceError, shownName } from '../generated/rules/errors.ts';
 import { readParameters, refuseUnknown } from '../generated/rules/parameters.ts';
-import { missingScopes } from '../generated/rules/scopes.ts';
 import { networkOf } from '../lib/networks.ts';
 import type { Networks } from './addresses.ts';
 import type { OperatorPages } from './operator/operator.ts';
@@ -215,18 +208,8 @@ export function limitRate(limiter: RequestLimiter): Guard {
   };
 }
 
-/** Rejects credentials without a scope that the operation needs, and apps where it does not take them. */
-export const requireScopes: Guard = ({ state }) => {
-  const { actor } = state;
-  if (!actor) return;
-  const { schemes } = routeOf(state).operation;
-  const scheme = schemeOf(actor);
-  if (!schemes.has(scheme)) refuseApp(actor);
-  const scopes = schemes.get(scheme) ?? [];
-  const isMissing = (scope: string) => !hasScope(actor, scope as Scope);
-  if (scopes.some(isMissing)) {
-    throw missingScopes(scopes.filter(isMissing) as Scope[]);
-  }
+export const rejectMissingScopes: Guard = ({ state }) => {
+  if (state.actor) requireScopes(state.actor, routeOf(state).operation);
 };
 
 /** Rejects accounts that are no administrators. The scope alone does not allow an administrator's operation. */

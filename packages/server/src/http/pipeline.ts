@@ -16,9 +16,9 @@ import {
   limitRate,
   type RequestLimiter,
   rejectBlockedAddress,
+  rejectMissingScopes,
   rejectSuspendedAccount,
   requireRole,
-  requireScopes,
   validateRequest,
 } from './guards.ts';
 import { callHandler } from './handlers.ts';
@@ -89,7 +89,7 @@ function operationGuards(options: PipelineOptions): readonly Guard[] {
     rejectSuspendedAccount, // 403
     limitRate(limiter), // 429
     ...options.faultGuards,
-    requireScopes, // 403
+    rejectMissingScopes, // 403
     requireRole, // 403
     bodies.readOperationBody, // 400
     validateRequest, // 400
