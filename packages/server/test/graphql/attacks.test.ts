@@ -76,13 +76,20 @@ async function timeOfLargest(call: Caller): Promise<number> {
 }
 
 describe('costly document', () => {
+  let measuring: Promise<number> | undefined;
+  /** The first documents are slow, until their code is compiled: they are not measured. */
+  const limitOf = (call: Caller) => {
+    measuring ??= timeOfLargest(call).then(() => timeOfLargest(call));
+    return measuring;
+  };
+
   test.each(attacks)(
     '%s: returns 400 in less processor time than thirty of the largest documents',
     async (_, query, constraint) => {
       const { developer } = await startTestServer();
       // The first request loads schema and resolvers.
       await ask(developer, '{ me { id } }');
-      const accepted = await timeOfLargest(developer);
+      const accepted = await limitOf(developer);
       const rejected = await timeOf(async () => {
         expect(await ask(developer, query)).toMatchObject(invalid('query', constraint));
       });
