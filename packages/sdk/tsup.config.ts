@@ -14,7 +14,7 @@ export default defineConfig({
     oauth: 'src/oauth/index.ts',
     'oauth-clients': 'src/oauth-clients/index.ts',
     stores: 'src/stores/index.ts',
-    'stores/node': 'src/stores/node.ts',
+    'stores-node': 'src/stores/node.ts',
     values: 'src/values/index.ts',
   },
   format: ['esm', 'cjs'],
