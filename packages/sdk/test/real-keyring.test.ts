@@ -199,6 +199,23 @@ test('a rename that waits during the login of another user is not sent', async (
   expect(sent).not.toContain(`PUT /api/v1/documents/${document.id}`);
 });
 
+test('a document moves to a vault that has no key yet, and its link still opens it', async () => {
+  server = await startTestServer();
+  const client = await (await signedUp('ada@example.com')).device();
+  await client.keyring.create({ passphrase });
+  const [taxes, archive] = await Promise.all(
+    ['Taxes', 'Archive'].map((name) => client.vaults.create({ name, category: 'personal' })),
+  );
+  const vaultId = String(taxes?.id);
+  const document = await client.documents.upload('a text', { vaultId, fileName: 'a.txt' });
+  const share = await client.shares.create(document.id, { access: 'anyone' });
+  const link = await shareUrl(share);
+  const moved = await client.documents.move(document, String(archive?.id));
+  expect(moved.vaultId).toBe(archive?.id);
+  expect(await client.documents.fileName(moved)).toBe('a.txt');
+  expect(await openShare(link)).toMatchObject({ fileName: 'a.txt' });
+});
+
 test('ids are taken in any case', async () => {
   server = await startTestServer();
   const client = await (await signedUp('ada@example.com')).device();

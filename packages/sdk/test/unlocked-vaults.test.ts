@@ -1,4 +1,11 @@
-import { type DocumentVault, LockedError, UsageError, type VaultKeys } from '@document-vault/sdk';
+import {
+  DecryptionError,
+  type DocumentVault,
+  LockedError,
+  UsageError,
+  type VaultKeys,
+} from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AccountService, vaultId } from './support/account-service.ts';
 import { rejection } from './support/client.ts';
@@ -61,6 +68,41 @@ describe('the first key of a vault', () => {
     const document = await client.documents.upload(content, about);
     const third = await device(service, recoveryKey);
     expect((await third.documents.download(document.id)).bytes).toEqual(content);
+  });
+});
+
+describe('a document that moves', () => {
+  test('opens under the key of its new vault alone', async () => {
+    const document = await uploaded(service, client);
+    const moved = await client.documents.move(document, otherVault);
+    expect(moved.vaultId).toBe(otherVault);
+    const other = await device(service, recoveryKey);
+    expect(await other.documents.download(document.id)).toMatchObject({
+      bytes: content,
+      fileName: 'return.txt',
+    });
+    const back = { ...moved, vaultId };
+    expect(await rejection(other.documents.fileName(back))).toBeInstanceOf(DecryptionError);
+  });
+
+  test('is not sent when the client is locked, or its key does not open', async () => {
+    const document = await uploaded(service, client);
+    const wrong = { ...document, vaultId: otherVault };
+    expect(await rejection(client.documents.move(wrong, vaultId))).toMatchObject({
+      name: 'DecryptionError',
+    });
+    client.lock();
+    const refused = await rejection(client.documents.move(document, otherVault));
+    expect(refused).toBeInstanceOf(LockedError);
+    expect(service.requests).not.toContain('PUT documents');
+  });
+
+  test('of a cipher keeps its wrap, which a locked client can send', async () => {
+    const cipher = await createCipher({ passphrase });
+    const document = await client.documents.upload(content, { ...about, cipher });
+    client.lock();
+    const moved = await client.documents.move(document, otherVault);
+    expect(moved).toMatchObject({ ...document, vaultId: otherVault });
   });
 });
 

@@ -35,13 +35,18 @@ export class AccountLock {
     throw locked();
   }
 
+  /** The keys of the account's vaults; undefined when the client is locked. */
+  get vaults(): VaultKeys | undefined {
+    return this.#current?.vaults;
+  }
+
   /**
    * Returns the cipher of the account, undefined when the client is locked.
    *
    * @param vaultId - the vault for which it encrypts
    */
   cipher(vaultId?: string): DocumentCipher | undefined {
-    return this.#current?.vaults.cipher(vaultId);
+    return this.vaults?.cipher(vaultId);
   }
 
   async unlock(secret: Secret | { kept: AccountKeys }, options?: UnlockOptions): Promise<void> {

@@ -99,6 +99,21 @@ export interface Documents {
   rename(document: Document, fileName: string, options?: RenameOptions): ApiPromise<Document>;
 
   /**
+   * Moves a document to another active vault of the account. Its key is wrapped anew, under the key of that vault, when
+   * an unlocked client has uploaded it. Needs the scope `documents:write`; an unlocked client also `documents:read`, and
+   * `vaults:write` for the first document of a vault.
+   *
+   * @param document - the document, as `list`, `get` or `upload` returned it
+   * @throws {@link LockedError} when an unlocked client has uploaded it, and this one is locked
+   * @throws {@link ValidationError} when the vault cannot take the document (field `vaultId`, constraint `active`,
+   * `sameAccount` or `vaultQuota`)
+   * @throws {@link NotFoundError} when the account has no such document or vault
+   * @example
+   * await client.documents.move(document, archive.id);
+   */
+  move(document: Document, vaultId: string, options?: CallOptions): ApiPromise<Document>;
+
+  /**
    * Lists the documents of the account without their content, newest first by default. Filters can
    * be combined. Needs the scope `documents:read`.
    *
@@ -156,7 +171,7 @@ export interface Documents {
   create(document: CreateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
-   * Renames a document, moves it to another active vault of the account, or changes its media type.
+   * Changes the name of a document, its vault or its media type. {@link Documents.move} also wraps its key for the vault.
    * The content stays. Downloads return the name and the type that were sealed with the content: for a
    * new name in downloads, pass the result of `cipher.encryptFileName`. Needs the scope `documents:write`.
    *
@@ -200,7 +215,7 @@ export interface Documents {
 export function createDocuments(
   api: Api,
   uploads: UploadOperations['uploads'],
-  lock: Pick<AccountLock, 'cipher'>,
+  lock: AccountLock,
 ): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
@@ -212,6 +227,16 @@ export function createDocuments(
   const read = api.send('GET', documentPath, { sameId: true });
   const find = (id: string, options: StartedCall) => get(id, { content: false }, options);
   const operations = { transport: api.transport, documents: { create, get: find }, uploads };
+  /** Stores what `change` encrypts. After another login meanwhile, it is not sent as that user. */
+  const store = (
+    { id }: Document,
+    call: CallOptions | undefined,
+    change: () => Promise<UpdateDocument>,
+  ) => {
+    const { generation } = api.transport;
+    const storing = async () => replace(id, await change(), { ...call, generation }).withResponse();
+    return new ApiPromise(storing, { method: 'PUT', path: documentPath });
+  };
   return {
     upload(source, options) {
       // A login while the source is read must not upload the document to another account.
@@ -234,17 +259,19 @@ export function createDocuments(
     },
     fileName: async (document, { cipher = lock.cipher() } = {}) =>
       requireCipher(cipher).fileName(document),
-    rename(document, fileName, { cipher = lock.cipher(), ...call } = {}) {
-      const { generation } = api.transport;
-      const renaming = async () => {
-        const encrypted = await requireCipher(cipher).encryptFileName(document, fileName);
-        return replace(
-          document.id,
-          { fileName: encrypted },
-          { ...call, generation },
-        ).withResponse();
-      };
-      return new ApiPromise(renaming, { method: 'PUT', path: documentPath });
+    rename: (document, fileName, { cipher = lock.cipher(), ...call } = {}) =>
+      store(document, call, async () => ({
+        fileName: await requireCipher(cipher).encryptFileName(document, fileName),
+      })),
+    move(document, vaultId, call) {
+      const { vaults } = lock;
+      return store(document, call, async () => {
+        if (document.encryptionMetadata.keyDerivation !== 'VAULT_KEY') return { vaultId };
+        return {
+          vaultId,
+          encryptionMetadata: await requireCipher(vaults).rewrap(document, vaultId),
+        };
+      });
     },
     list: api.list(path),
     get: (id: string, options?: ContentChoice) =>

@@ -97,6 +97,11 @@ export class VaultKeys {
     return { ...cipher, wrapAgain };
   }
 
+  /** Wraps the key of a document under the newest key of another vault. */
+  async rewrap(document: KeyedDocument, vaultId: string): Promise<WrappedKeyMetadata> {
+    return this.#wrap(await this.#unwrap(document), document.id, vaultId);
+  }
+
   async #create(id: string, vaultId: string): Promise<DocumentKey> {
     const key = createDocumentKey();
     const [root, metadata] = await Promise.all([importRoot(key), this.#wrap(key, id, vaultId)]);

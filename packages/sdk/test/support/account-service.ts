@@ -72,7 +72,9 @@ export class AccountService {
     },
     'GET documents': ({ id }) => json(this.documents.get(id)),
     'PUT documents': ({ id, body }) => {
-      this.documents.set(id, { ...this.documents.get(id), ...(body as object) });
+      const { encryptionMetadata, ...others } = this.documents.get(id) ?? {};
+      const wrap = { ...(encryptionMetadata as object), ...(body.encryptionMetadata as object) };
+      this.documents.set(id, { ...others, ...(body as object), encryptionMetadata: wrap });
       return json(this.documents.get(id));
     },
   };
