@@ -14,10 +14,10 @@ const documents = [
 ] as const;
 
 const testConsole = await startConsole();
-const { client, cipher } = testConsole;
+const client = await testConsole.unlocked();
 const vault = await client.vaults.create({ name: 'Taxes', category: 'personal' });
 for (const [fileName, mimeType, size] of documents) {
-  const options = { vaultId: vault.id, cipher, fileName, mimeType, encryptFileName: true };
+  const options = { vaultId: vault.id, fileName, mimeType, encryptFileName: true };
   await client.documents.upload(new Uint8Array(size), options);
 }
 const visit = await testConsole.open({ path: `vaults/${vault.id}` });

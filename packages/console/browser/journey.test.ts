@@ -52,7 +52,7 @@ async function createVaultByKeys(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Choose a passphrase' }).waitFor();
 }
 
-async function choosePassphraseByKeys(page: Page): Promise<void> {
+async function choosePassphraseByKeys(page: Page): Promise<string> {
   await tabTo(page, page.getByRole('radio', { name: 'Generated' }));
   await page.keyboard.press('ArrowRight');
   await tabTo(page, page.locator('[name=passphrase]'));
@@ -60,7 +60,12 @@ async function choosePassphraseByKeys(page: Page): Promise<void> {
   await tabTo(page, page.locator('[name=repeated]'));
   await page.keyboard.type(secret.passphrase);
   await page.keyboard.press('Enter');
+  await tabTo(page, page.locator('[name=last]'));
+  const recoveryKey = (await page.locator('output[aria-label]').textContent()) ?? '';
+  await page.keyboard.type(recoveryKey.slice(-4));
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
+  return recoveryKey;
 }
 
 async function uploadByKeys(page: Page): Promise<void> {
@@ -111,7 +116,7 @@ test('the whole journey works by keyboard, and its secrets are in no request, lo
   const { page } = visit;
   await signInByKeys(page);
   await createVaultByKeys(page);
-  await choosePassphraseByKeys(page);
+  const recoveryKey = await choosePassphraseByKeys(page);
   await uploadByKeys(page);
   const link = await shareByKeys(page);
   const opened = await openShare(link);
@@ -129,7 +134,7 @@ test('the whole journey works by keyboard, and its secrets are in no request, lo
   expect(key.length).toBeGreaterThan(40);
   expect(logged.length).toBeGreaterThan(5);
   const places = [...visit.sent, ...logged, page.url(), await storedIn(visit)].join('\n');
-  for (const text of [...Object.values(secret), btoa(secret.content), key]) {
+  for (const text of [...Object.values(secret), recoveryKey, btoa(secret.content), key]) {
     expect(places).not.toContain(text);
   }
   expect(visit.problems).toEqual([]);

@@ -5,7 +5,7 @@ import { TestClock } from '@document-vault/server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  passphrase,
+  choosePassphrase,
   signIn,
   startConsole,
   type TestConsole,
@@ -44,10 +44,7 @@ describe('the free tier in production', () => {
     await page.getByRole('button', { name: 'New vault' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Taxes');
     await page.getByRole('button', { name: 'Create the vault' }).click();
-    await page.getByRole('radio', { name: 'My own' }).check();
-    await page.locator('[name=passphrase]').fill(passphrase);
-    await page.locator('[name=repeated]').fill(passphrase);
-    await page.getByRole('button', { name: 'Use this passphrase' }).click();
+    await choosePassphrase(visit);
     const buffer = Buffer.from('Total: 42');
     const files = page.locator('input[type=file][multiple]').first();
     await files.setInputFiles({ name: 'return.txt', mimeType: 'text/plain', buffer });
@@ -126,9 +123,9 @@ describe('in development', () => {
   }
 
   test('every entry of the navigation opens with at most 2 requests, and stays silent', async () => {
-    const { client, cipher } = testConsole;
+    const client = await testConsole.unlocked();
     const { id } = await client.vaults.create({ name: 'Taxes' });
-    await client.documents.upload('Total: 42', { vaultId: id, cipher, fileName: 'return.txt' });
+    await client.documents.upload('Total: 42', { vaultId: id, fileName: 'return.txt' });
     const visit = await testConsole.open({ path: `vaults/${id}`, hasTestClock: true });
     const { page } = visit;
     await signIn(testConsole, visit, { staySignedIn: true });
@@ -154,9 +151,10 @@ describe('in development', () => {
   });
 
   test('screens below the navigation open with at most 2 requests', async () => {
-    const { client, cipher, server } = testConsole;
+    const client = await testConsole.unlocked();
+    const { server } = testConsole;
     const { id } = await client.vaults.create({ name: 'Taxes' });
-    await client.documents.upload('Total: 42', { vaultId: id, cipher, fileName: 'return.txt' });
+    await client.documents.upload('Total: 42', { vaultId: id, fileName: 'return.txt' });
     const webhook = await client.webhooks.create({
       url: `${server.url}/no-receiver`,
       events: ['vault.created'],

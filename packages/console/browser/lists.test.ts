@@ -161,10 +161,10 @@ test('a webhook is changed, paused and deleted', async () => {
 });
 
 test('renaming a document of the second page does not change the count of the first', async () => {
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
   for (let count = 1; count <= 21; count += 1) {
-    await client.documents.upload('text', { vaultId, cipher, fileName: `return ${count}.txt` });
+    await client.documents.upload('text', { vaultId, fileName: `return ${count}.txt` });
   }
   const page = await open(`vaults/${vaultId}`);
   await unlock(visit);

@@ -20,9 +20,9 @@ const minute = 60_000;
 
 /** A vault with one document, unlocked in a browser that keeps the key. */
 async function openUnlocked({ hasTestClock = false } = {}) {
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const vault = await client.vaults.create({ name: 'Taxes' });
-  const options = { vaultId: vault.id, cipher, fileName: 'return.txt', encryptFileName: true };
+  const options = { vaultId: vault.id, fileName: 'return.txt', encryptFileName: true };
   await client.documents.upload('Total: 42', options);
   const path = `vaults/${vault.id}`;
   const visit = await testConsole.open({ hasTestClock });
@@ -238,9 +238,10 @@ test('a browser whose storage takes nothing is unlocked until a reload, and the 
 });
 
 test('a browser that blocks localStorage shows the console, unlocked until a reload', async () => {
-  const { client, cipher, open, url } = testConsole;
+  const client = await testConsole.unlocked();
+  const { open, url } = testConsole;
   const vault = await client.vaults.create({ name: 'Taxes' });
-  await client.documents.upload('Total: 42', { vaultId: vault.id, cipher, fileName: 'return.txt' });
+  await client.documents.upload('Total: 42', { vaultId: vault.id, fileName: 'return.txt' });
   const visit = await open();
   await visit.context.addInitScript(() =>
     Object.defineProperty(window, 'localStorage', {

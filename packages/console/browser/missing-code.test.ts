@@ -80,9 +80,9 @@ test('a screen that the server does not have offers to reload the page, and name
 });
 
 test('a preview that cannot be loaded offers another try in its dialog', async () => {
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const { id } = await client.vaults.create({ name: 'Taxes' });
-  const options = { vaultId: id, cipher, fileName: 'return.txt', mimeType: 'text/plain' };
+  const options = { vaultId: id, fileName: 'return.txt', mimeType: 'text/plain' };
   await client.documents.upload('Total: 42', options);
   visit = await testConsole.open({ path: `vaults/${id}` });
   const { page } = visit;

@@ -34,9 +34,9 @@ async function preview(
   mimeType: string,
   options: OpenOptions = {},
 ): Promise<Page> {
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const { id } = await client.vaults.create({ name: 'Media' });
-  await client.documents.upload(content, { vaultId: id, cipher, fileName, mimeType });
+  await client.documents.upload(content, { vaultId: id, fileName, mimeType });
   visit = await testConsole.open({ path: `vaults/${id}`, ...options });
   await signIn(testConsole, visit, { staySignedIn: true });
   await unlock(visit);

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
+  choosePassphrase,
+  keepRecoveryKey,
   passphrase,
   signIn,
   startConsole,
@@ -23,9 +26,9 @@ const minute = 60_000;
 
 /** Creates a vault with one document of the development account. */
 async function createDocument() {
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const vault = await client.vaults.create({ name: 'Taxes' });
-  const options = { vaultId: vault.id, cipher, fileName: 'return.txt', encryptFileName: true };
+  const options = { vaultId: vault.id, fileName: 'return.txt', encryptFileName: true };
   await client.documents.upload('Total: 42', options);
   return vault;
 }
@@ -101,46 +104,60 @@ describe('a new account', () => {
     await page.getByText('The two passphrases differ.').waitFor();
     expect(await page.locator(':focus').getAttribute('name')).toBe('repeated');
     expect(await page.locator('.lock-open').count()).toBe(0);
-    await page.locator('[name=repeated]').fill(passphrase);
-    await page.getByRole('button', { name: 'Use this passphrase' }).click();
+    const recoveryKey = await choosePassphrase(visit);
     await uploadFile(page);
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
     await expectLocked(visit);
     await unlock(visit);
     await isListed(page).waitFor();
     expect(visit.problems).toEqual([]);
-    expect(visit.sent.join('\n')).not.toContain(passphrase);
+    const seen = [...visit.sent, await storedIn(visit), await page.content()].join('\n');
+    for (const secret of [passphrase, recoveryKey]) expect(seen).not.toContain(secret);
     await visit.context.close();
   });
 
-  test('a generated passphrase is used once it is saved, and its kit is printed alone', async () => {
+  test('a generated passphrase is used once it is saved, and the recovery kit is printed alone', async () => {
     const visit = await testConsole.open();
     const { page } = visit;
     await register(page);
     await createVault(page);
     const first = await page.locator('.generated').textContent();
-    await page.getByRole('button', { name: 'Another one' }).click();
+    await page.getByRole('button', { name: 'Generate again' }).click();
     await expect.poll(() => page.locator('.generated').textContent()).not.toBe(first);
     const generated = (await page.locator('.generated').textContent()) ?? '';
     expect(generated).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/);
     await page.getByRole('button', { name: 'Use this passphrase' }).click();
     await page.getByText('Save the passphrase first').waitFor();
+    await page.getByLabel('I have saved the passphrase').check();
+    await page.getByRole('button', { name: 'Use this passphrase' }).click();
+    await page.getByRole('heading', { name: 'Keep your recovery key' }).waitFor();
     expect(await page.locator('.lock-open').count()).toBe(0);
 
+    const shown = page.getByLabel('Recovery key', { exact: true });
+    const recoveryKey = (await shown.textContent()) ?? '';
+    expect(recoveryKey).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){8}[0-9A-HJKMNP-TV-Z]{4}$/);
     const kit = page.locator('.kit');
     expect(await kit.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
     expect(await kit.isVisible()).toBe(true);
-    for (const text of [generated, account.email, testConsole.server.url]) {
+    for (const text of [recoveryKey, account.email, testConsole.server.url]) {
       expect(await kit.textContent()).toContain(text);
     }
-    expect(await page.getByRole('button', { name: 'Another one' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Print the kit' }).isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
 
-    await page.getByLabel('I have saved the passphrase').check();
-    await page.getByRole('button', { name: 'Use this passphrase' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the kit' }).click();
+    expect(await readFile(await (await saved).path(), 'utf8')).toContain(recoveryKey);
+    await page.locator('[name=last]').fill('0000');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText('These are not the last four characters').waitFor();
+    expect(await page.locator('.lock-open').count()).toBe(0);
+    await keepRecoveryKey(visit);
     await uploadFile(page);
-    expect(await page.content()).not.toContain(generated);
+    for (const secret of [generated, recoveryKey]) {
+      expect(await page.content()).not.toContain(secret);
+    }
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
     await unlock(visit, generated);
     await isListed(page).waitFor();
@@ -152,7 +169,7 @@ describe('a new account', () => {
 });
 
 describe('unlocking', () => {
-  test('a wrong passphrase is refused after one request for the newest document, and the right one opens', async () => {
+  test('a wrong passphrase is refused after one request for the keyring, and the right one opens', async () => {
     const { id } = await createDocument();
     const visit = await testConsole.open({ path: `vaults/${id}` });
     const { page } = visit;
@@ -161,8 +178,8 @@ describe('unlocking', () => {
     const before = visit.requests.length;
     await page.locator('[name=passphrase]').fill('not the passphrase');
     await page.keyboard.press('Enter');
-    await page.getByText('This passphrase does not open your newest document').waitFor();
-    expect(visit.requests.slice(before)).toEqual(['GET /api/v1/documents']);
+    await page.getByText('This does not open your keyring').waitFor();
+    expect(visit.requests.slice(before)).toEqual(['GET /api/v1/keyring']);
     await unlock(visit);
     await isListed(page).waitFor();
     expect(visit.problems).toEqual([]);
@@ -175,19 +192,19 @@ describe('unlocking', () => {
     const { page, context } = visit;
     await signIn(testConsole, visit);
     await unlockHeading(page).waitFor();
-    const refusal = page.getByText('This passphrase does not open your newest document');
-    const documents = '**/api/v1/documents?**';
-    await page.route(documents, (route) => route.fulfill({ status: 500, json: {} }));
+    const refusal = page.getByText('This does not open your keyring');
+    const keyring = '**/api/v1/keyring';
+    await page.route(keyring, (route) => route.fulfill({ status: 500, json: {} }));
     await page.locator('[name=passphrase]').fill('not the passphrase');
     await page.keyboard.press('Enter');
     await page.locator('.unlock').getByText('The service failed').waitFor();
     expect(await refusal.count()).toBe(0);
-    await page.unroute(documents);
-    await page.route(documents, (route) => route.abort());
+    await page.unroute(keyring);
+    await page.route(keyring, (route) => route.abort());
     await page.keyboard.press('Enter');
     await page.locator('.unlock').getByText('cannot be reached').waitFor();
     expect(await refusal.count()).toBe(0);
-    await page.unroute(documents);
+    await page.unroute(keyring);
     await context.setOffline(true);
     await page.keyboard.press('Enter');
     await refusal.waitFor();
@@ -259,7 +276,6 @@ describe('the kept key', () => {
     const { page } = visit;
     await testConsole.client.documents.upload(webm, {
       vaultId: path.split('/').at(-1) ?? '',
-      cipher: testConsole.cipher,
       fileName: 'film.webm',
       mimeType: 'video/webm',
     });

@@ -146,9 +146,9 @@ test('an upload goes on after a reload with the parts that have arrived', async 
   await documentIn(page, 'large.bin').waitFor();
   expect(parts.filter((part) => part === '0')).toHaveLength(1);
   expect(await storedIn(visit)).not.toContain('"uploadId"');
-  const { client, cipher } = testConsole;
+  const client = await testConsole.unlocked();
   const [newest] = (await client.documents.list()).data;
-  const stored = await client.documents.download(newest?.id ?? '', { cipher });
+  const stored = await client.documents.download(newest?.id ?? '');
   expect(Buffer.from(stored.bytes).equals(bytes)).toBe(true);
   await expectClean(visit, ['large.bin']);
 });

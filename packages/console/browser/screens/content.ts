@@ -18,9 +18,9 @@ function preview(
   return {
     name: `documents-preview-${name}`,
     async seed(console) {
-      const { client, cipher } = console;
+      const client = await console.unlocked();
       const { id: vaultId } = await createVault(console);
-      const options = { vaultId, cipher, fileName, mimeType, encryptFileName: true };
+      const options = { vaultId, fileName, mimeType, encryptFileName: true };
       await client.documents.upload(content(), options);
     },
     async show(page) {
@@ -104,7 +104,7 @@ export const contentScreens: readonly Screen[] = [
       await openTaxes(page);
       await page.locator('.unlock [name=passphrase]').fill('a wrong passphrase');
       await page.locator('.unlock button[type=submit]').click();
-      await page.getByText('This passphrase does not open').waitFor();
+      await page.getByText('This does not open your keyring').waitFor();
     },
   },
   {
@@ -143,15 +143,6 @@ export const contentScreens: readonly Screen[] = [
       await page.route(/\/api\/v1\/documents\/[0-9a-f-]{36}/, (route) => route.abort());
       await openMenu(page, 'Open');
       await page.getByText('This could not be loaded').waitFor();
-    },
-  },
-  {
-    name: 'documents-kit',
-    seed: createVault,
-    async show(page) {
-      await openTaxes(page);
-      await page.getByRole('heading', { name: 'Choose a passphrase' }).waitFor();
-      await page.emulateMedia({ media: 'print' });
     },
   },
 ];

@@ -1,6 +1,5 @@
-import { createCipher } from '@document-vault/sdk/crypto';
 import type { Page } from 'playwright-core';
-import { passphrase, type TestConsole } from '../support/console.ts';
+import { choosePassphrase, type TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 import { uncached } from './states.ts';
 
@@ -12,24 +11,12 @@ export async function createVault({ client }: TestConsole) {
   return client.vaults.create({ name: 'Taxes', description: 'Returns and receipts' });
 }
 
-/** Begins to change the passphrase. */
-async function changePassphrase(page: Page): Promise<void> {
-  await page.locator('.unlock [name=passphrase]').fill(passphrase);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('radio', { name: 'My own' }).check();
-  await page.locator('[name=passphrase]').fill('another passphrase of the vault');
-  await page.locator('[name=repeated]').fill('another passphrase of the vault');
-  await page.getByRole('button', { name: 'Change the passphrase' }).click();
-}
-
-/** The server starts empty before each screen, so the first document decides about the passphrase. */
 export async function seed(console: TestConsole): Promise<void> {
-  const { client, cipher } = console;
+  const client = await console.unlocked();
   const vault = await createVault(console);
   const upload = (content: string | Uint8Array, fileName: string, mimeType: string) =>
     client.documents.upload(content, {
       vaultId: vault.id,
-      cipher,
       fileName,
       mimeType,
       encryptFileName: true,
@@ -91,10 +78,7 @@ export const documentScreens: readonly Screen[] = [
     seed: createVault,
     async show(page) {
       await openTaxes(page);
-      await page.getByRole('radio', { name: 'My own' }).check();
-      await page.locator('[name=passphrase]').fill('open sesame, said the vault');
-      await page.locator('[name=repeated]').fill('open sesame, said the vault');
-      await page.getByRole('button', { name: 'Use this passphrase' }).click();
+      await choosePassphrase({ page });
       await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
     },
   },
@@ -137,26 +121,6 @@ export const documentScreens: readonly Screen[] = [
           },
         ]);
       await page.getByText('1 of 2 finished, 1 failed').last().waitFor();
-    },
-  },
-  {
-    name: 'documents-passphrase-again',
-    staysSignedIn: true,
-    // The key of another salt is not kept, because the other vault was not opened before the reload.
-    async seed(console) {
-      const { client } = console;
-      const { id: vaultId } = await client.vaults.create({ name: 'Insurance' });
-      const cipher = await createCipher({ passphrase, iterations: 1000 });
-      const options = { vaultId, cipher, fileName: 'policy.txt', encryptFileName: true };
-      await client.documents.upload('of another program', options);
-      await seed(console);
-    },
-    async show(page) {
-      await unlockHere(page);
-      await page.reload();
-      await page.getByRole('link', { name: 'Insurance' }).click();
-      await page.getByRole('button', { name: 'Enter the passphrase' }).click();
-      await page.getByRole('dialog').locator('[name=passphrase]').waitFor();
     },
   },
   {
@@ -257,41 +221,6 @@ export const documentScreens: readonly Screen[] = [
       await page.route(uncached, (route) => route.abort());
       await page.getByRole('button', { name: /^a-name-without/ }).click();
       await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
-    },
-  },
-  {
-    name: 'encryption',
-    seed,
-    path: 'settings/encryption',
-    show: (page) => page.getByRole('heading', { name: 'Change the passphrase' }).waitFor(),
-  },
-  {
-    name: 'encryption-new',
-    seed,
-    path: 'settings/encryption',
-    async show(page) {
-      await page.locator('.unlock [name=passphrase]').fill('not the present passphrase');
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('heading', { name: 'New passphrase' }).waitFor();
-    },
-  },
-  {
-    name: 'encryption-changing',
-    seed,
-    path: 'settings/encryption',
-    async show(page) {
-      await page.route(/\/documents\/[0-9a-f-]{36}/, () => undefined);
-      await changePassphrase(page);
-      await page.locator('progress').waitFor();
-    },
-  },
-  {
-    name: 'encryption-changed',
-    seed,
-    path: 'settings/encryption',
-    async show(page) {
-      await changePassphrase(page);
-      await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Screen } from '../support/screens.ts';
 import { accountScreens } from './account.ts';
 import { contentScreens } from './content.ts';
 import { documentScreens } from './documents.ts';
+import { keyringScreens } from './keyring.ts';
 import { operationScreens } from './operation.ts';
 import { sessionScreens } from './session.ts';
 import { stateScreens } from './states.ts';
@@ -15,6 +16,7 @@ export const screens: readonly Screen[] = [
   ...vaultScreens,
   ...documentScreens,
   ...contentScreens,
+  ...keyringScreens,
   ...webhookScreens,
   ...accountScreens,
   ...operationScreens,

@@ -1,13 +1,14 @@
 import type { TestConsole } from '../support/console.ts';
 import type { Screen } from '../support/screens.ts';
 
-async function seed({ client, cipher }: TestConsole): Promise<void> {
+async function seed(console: TestConsole): Promise<void> {
+  const client = await console.unlocked();
   const taxes = await client.vaults.create({
     name: 'Taxes',
     category: 'personal',
     description: 'Returns and receipts of the last ten years',
   });
-  await client.documents.upload('Total: 42', { vaultId: taxes.id, cipher, fileName: 'return.txt' });
+  await client.documents.upload('Total: 42', { vaultId: taxes.id, fileName: 'return.txt' });
   const old = await client.vaults.create({ name: 'Insurance', category: 'personal' });
   await client.vaults.update(old.id, { isActive: false });
   await client.vaults.create({

@@ -1,5 +1,4 @@
 import { DocumentVault } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import type { RunningServer, StartOptions } from '@document-vault/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../../../test/chromium.ts';
@@ -7,7 +6,7 @@ import { runWithServices } from '../../../server/src/app/start.ts';
 import { resolveConfig } from '../../../server/src/config/config.ts';
 import { serverItself } from '../../../server/src/domain/actor.ts';
 
-/** The passphrase of the documents that tests create. */
+/** The passphrase of the keyring that tests create. */
 export const passphrase = 'open sesame, said the vault';
 
 /** A server with the console, and a browser to open it. */
@@ -17,8 +16,12 @@ export interface TestConsole {
   readonly url: string;
   /** The development account, outside of the browser. */
   readonly client: DocumentVault;
-  /** Encrypts documents of the account, cheaply. */
-  readonly cipher: Cipher;
+  /** Returns the client, unlocked. The account gets a keyring with `passphrase`, unless it has one. */
+  unlocked(): Promise<DocumentVault>;
+  /** Of the keyring that `unlocked` has created. */
+  readonly recoveryKey: string;
+  /** Another client of the service, without a session. */
+  session(): DocumentVault;
   /** Creates an account with the role `admin`. Only the command line of the server can do that, too. */
   createAdministrator(): Promise<TestLogin>;
   open(options?: OpenOptions): Promise<Visit>;
@@ -76,14 +79,25 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
   });
   const { server, services } = await runWithServices(config, { clock, log });
   const url = `${server.url}/console/`;
+  const client = new DocumentVault({
+    baseUrl: server.url,
+    ...(server.apiKey ? { apiKey: server.apiKey } : { session: {} }),
+  });
+  let recoveryKey = '';
   return {
     server,
     url,
-    client: new DocumentVault({
-      baseUrl: server.url,
-      ...(server.apiKey ? { apiKey: server.apiKey } : { session: {} }),
-    }),
-    cipher: await createCipher({ passphrase, iterations: 1000 }),
+    client,
+    async unlocked() {
+      await client.keyring.get().catch(async () => {
+        ({ recoveryKey } = await client.keyring.create({ passphrase }));
+      });
+      return client;
+    },
+    session: () => new DocumentVault({ baseUrl: server.url, session: {} }),
+    get recoveryKey() {
+      return recoveryKey;
+    },
     async createAdministrator() {
       const login = { email: 'root@example.com', password: 'correct horse battery' };
       await services.users.create(serverItself, { ...login, name: 'Root' }, { role: 'admin' });
@@ -173,11 +187,28 @@ export async function signIn(
   await page.locator('.shell').waitFor();
 }
 
-/** Enters the passphrase of an account that has documents. */
+/** Enters the passphrase of an account that has a keyring. */
 export async function unlock({ page }: Visit, secret = passphrase): Promise<void> {
   await page.locator('[name=passphrase]').fill(secret);
   await page.locator('.unlock button[type=submit]').click();
   await page.locator('.lock-open').waitFor();
+}
+
+/** Chooses the first passphrase of an account, and confirms that the recovery key is kept. Returns the key. */
+export async function choosePassphrase({ page }: Pick<Visit, 'page'>): Promise<string> {
+  await page.getByRole('radio', { name: 'My own' }).check();
+  await page.locator('[name=passphrase]').fill(passphrase);
+  await page.locator('[name=repeated]').fill(passphrase);
+  await page.getByRole('button', { name: 'Use this passphrase' }).click();
+  return keepRecoveryKey({ page });
+}
+
+/** Types the end of the shown recovery key. Returns the key. */
+export async function keepRecoveryKey({ page }: Pick<Visit, 'page'>): Promise<string> {
+  const recoveryKey = (await page.locator('output[aria-label]').textContent()) ?? '';
+  await page.locator('[name=last]').fill(recoveryKey.slice(-4).toLowerCase());
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  return recoveryKey;
 }
 
 /** Everything that the browser stores for the console, as text. */

@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { passphrase, signIn, storedIn, type TestConsole, unlock, type Visit } from './console.ts';
 
 /** Creates a vault with documents under encrypted names. */
-export async function createVault({ client, cipher }: TestConsole, names: readonly string[]) {
+export async function createVault(console: TestConsole, names: readonly string[]) {
+  const client = await console.unlocked();
   const vault = await client.vaults.create({ name: 'Taxes' });
   for (const fileName of names) {
     await client.documents.upload(`content of ${fileName}`, {
       vaultId: vault.id,
-      cipher,
       fileName,
       mimeType: 'text/plain',
       encryptFileName: true,

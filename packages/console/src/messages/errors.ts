@@ -5,6 +5,7 @@ import {
   ConnectionError,
   DecryptionError,
   type ErrorDetails,
+  LockedError,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -62,20 +63,16 @@ const texts = catalogue({
       `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
   ],
   locked: [
-    'The console was locked, or got another passphrase, before this was complete. Try again once it is unlocked.',
-    'Die Konsole wurde gesperrt oder bekam eine andere Passphrase, bevor dies fertig war. Versuchen Sie es erneut, sobald sie entsperrt ist.',
+    'The console was locked before this was complete. Try again once it is unlocked.',
+    'Die Konsole wurde gesperrt, bevor dies fertig war. Versuchen Sie es erneut, sobald sie entsperrt ist.',
   ],
   unknown: [
     'Something went wrong in the console. Reload the page.',
     'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
   ],
   key: [
-    'The passphrase does not fit this document. Unlock with the passphrase it was encrypted with.',
-    'Die Passphrase passt nicht zu diesem Dokument. Entsperren Sie mit der Passphrase, mit der es verschlüsselt wurde.',
-  ],
-  noKey: [
-    'The key of this document was not kept in this browser. Lock the console and unlock it again.',
-    'Der Schlüssel dieses Dokuments wurde in diesem Browser nicht behalten. Sperren und entsperren Sie die Konsole.',
+    'Your keyring does not open this document. A program has encrypted it with a passphrase of its own, or the keyring was replaced since.',
+    'Ihr Schlüsselbund öffnet dieses Dokument nicht. Ein Programm hat es mit einer eigenen Passphrase verschlüsselt, oder der Schlüsselbund wurde seither ersetzt.',
   ],
   changed: [
     'The stored content was changed or damaged. Restore it from a backup.',
@@ -172,9 +169,6 @@ export function explainUnreachable(): string {
   return texts.value.offline;
 }
 
-/** The console was locked, or got another passphrase, while something needed its key. */
-export class LockedError extends Error {}
-
 /** Explains an error to the user, with the way out. */
 export function explain(error: unknown): string {
   const t = texts.value;
@@ -197,10 +191,7 @@ export function explain(error: unknown): string {
     return error.reason ?? t.server(error.requestId ?? String(error.status));
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
-  if (error instanceof DecryptionError) {
-    if (error.reason === 'passphrase') return t.noKey;
-    return error.reason === 'key' ? t.key : t.changed;
-  }
+  if (error instanceof DecryptionError) return error.reason === 'key' ? t.key : t.changed;
   if (error instanceof SourceChangedError) return t.source;
   if (error instanceof LockedError) return t.locked;
   if (error instanceof CodeLoadError) return common.value.outdated;

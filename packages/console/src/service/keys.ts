@@ -1,20 +1,24 @@
-import type { CallOptions, Cipher, Document } from '@document-vault/sdk';
-import { createCipher, type KeptKey } from '@document-vault/sdk/crypto';
+import {
+  type AccountKeys,
+  DecryptionError,
+  type Keyring,
+  NotFoundError,
+  type Secret,
+} from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
 import { client, isLasting, send, user, userId } from './client.ts';
 import { deleteValue, readValue, writeValue } from './database.ts';
-import { forget } from './loading.ts';
+import { type Loaded, outdate, useLoaded } from './loading.ts';
 import { changeStorage, readStorage, remaining } from './storage.ts';
 
-/** The cipher of the user: undefined while kept keys are read, null while the console is locked. */
-export const cipher = signal<Cipher | null | undefined>(undefined);
+/** The keys of the account: undefined while kept ones are read, null while the console is locked. */
+export const accountKeys = signal<AccountKeys | null | undefined>(undefined);
 
 /** Keys as they are kept in IndexedDB, where scripts can use them and cannot read them. */
 interface KeptKeys {
-  readonly userId: string;
   /** The unlock that they belong to: they open nothing when it has ended. */
   readonly unlockId: string;
-  readonly keys: readonly KeptKey[];
+  readonly keys: AccountKeys;
 }
 
 const keptEntry = 'kept';
@@ -87,38 +91,46 @@ function isInUse(): boolean {
 /** The tabs of the console. A tab never receives its own messages. */
 const tabs = new BroadcastChannel('document-vault-console');
 
-/** How the key of the loaded newest document begins. */
-export const newestKey = 'newest ';
-
-/**
- * Returns the newest document, whose key checks a passphrase and whose salt new documents use; undefined for an account
- * without documents. One request.
- */
-export async function newestDocument(options: CallOptions = {}): Promise<Document | undefined> {
-  return (await send(client.documents.list({ pageSize: 1 }, options))).data[0];
+/** What is known of the keyring: null for an account without one. */
+export interface KnownKeyring {
+  readonly keyring: Keyring | null;
 }
 
-/** Minimum of iterations. Fewer of another client are not adopted. */
-const minIterations = 600_000;
+/** The key of the loaded keyring. */
+const keyringKey = 'keyring';
 
-/** The users for whom ciphers were made. */
-const owners = new WeakMap<Cipher, string>();
+/** Loads the keyring. One request. */
+export function useKeyring(): Loaded<KnownKeyring> {
+  return useLoaded(userId.value && keyringKey, readKeyring);
+}
+
+async function readKeyring(): Promise<KnownKeyring> {
+  try {
+    return { keyring: await send(client.keyring.get()) };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { keyring: null };
+    throw error;
+  }
+}
+
+/** Loads the keyring again: this browser or another device has changed it. */
+export function outdateKeyring(): void {
+  outdate(keyringKey);
+}
 
 /**
- * Makes a cipher whose new documents share the key of a document.
+ * Opens the keyring. The console is locked until `enter`.
  *
- * @returns undefined when the passphrase does not fit the document
+ * @throws DecryptionError for a wrong secret
  */
-export async function cipherFor(
-  passphrase: string,
-  document: Document | undefined,
-): Promise<Cipher | undefined> {
-  const owner = userId.peek();
-  const { salt, iterations = 0 } = document?.encryptionMetadata ?? {};
-  const cost = iterations > minIterations ? { iterations } : {};
-  const made = await createCipher({ passphrase, salt, ...cost });
-  if (owner) owners.set(made, owner);
-  return !document || (await made.check(document)) ? made : undefined;
+export async function openKeyring(secret: Secret, keyring: Keyring): Promise<void> {
+  try {
+    await client.unlock(secret, { keyring });
+  } catch (error) {
+    // Another device can have changed the keyring since it was loaded.
+    if (!(error instanceof DecryptionError) || !navigator.onLine) throw error;
+    await client.unlock(secret, { maxRetryAfter: 0 });
+  }
 }
 
 /** Counts the locks: a key that is read meanwhile opens nothing. */
@@ -126,38 +138,37 @@ let locks = 0;
 
 function close(): void {
   locks += 1;
-  cipher.value = null;
+  client.lock();
+  accountKeys.value = null;
 }
 
-/** Opens the console with a checked cipher, in this tab and in those that share its session. */
-export async function unlock(opened: Cipher): Promise<void> {
-  // The user has signed out meanwhile, or another one has signed in.
-  if (!userId.value || owners.get(opened) !== userId.value) return;
+/** Opens the console with the client that was unlocked, in this tab and in those that share its session. */
+export async function enter(): Promise<void> {
+  let keys: AccountKeys;
+  try {
+    keys = client.keep();
+  } catch {
+    // Another tab has locked all meanwhile, or the user has signed out.
+    outdateKeyring();
+    return;
+  }
   // A new id ends keys of an idle or ended unlock. During use the id stays, so that other tabs can restore theirs.
   if (!isInUse() || readStorage(unlockEntry) === null) {
     changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
   }
   markActive();
-  cipher.value = opened;
-  await keepKeys();
+  accountKeys.value = keys;
+  await keep(keys);
   tabs.postMessage('unlocked');
 }
-
-/** The cipher whose keys were stored last, and how many it had. */
-let stored: { readonly cipher: Cipher; readonly count: number } | undefined;
 
 /** Whether this tab has stored or found keys in IndexedDB that were not deleted since. */
 let areKept = false;
 
-/** Stores the keys that the cipher has derived so far: documents of other clients can have other salts. */
-export async function keepKeys(): Promise<void> {
-  const [used, id] = [cipher.peek(), userId.peek()];
+async function keep(keys: AccountKeys): Promise<void> {
   const unlockId = readStorage(unlockEntry);
-  if (!used || !id || !isLasting() || !unlockId) return;
-  const keys = used.keep();
-  if (stored?.cipher === used && stored.count === keys.length) return;
-  stored = { cipher: used, count: keys.length };
-  const kept: KeptKeys = { userId: id, unlockId, keys };
+  if (!isLasting() || !unlockId) return;
+  const kept: KeptKeys = { unlockId, keys };
   if (await writeValue('keys', keptEntry, kept)) areKept = true;
   // A lock of any tab meanwhile has deleted only what was there before.
   if (readStorage(unlockEntry) === null) await deleteKept();
@@ -180,6 +191,14 @@ export async function lock(): Promise<void> {
   remaining.value = isStored ? 'keyStays' : 'keyOpens';
 }
 
+/** Whether stored keys open the client. Those of an earlier version of the console do not. */
+function opens(kept: AccountKeys): Promise<boolean> {
+  return client.unlock({ kept }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
 async function restore(): Promise<void> {
   const begun = locks;
@@ -187,17 +206,12 @@ async function restore(): Promise<void> {
   const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
   if (kept) areKept = true;
   const isCurrent = kept?.unlockId === readStorage(unlockEntry);
-  const isUsable = kept && isCurrent && kept.userId === id && isInUse();
-  const restored = isUsable ? await createCipher({ kept: kept.keys }) : null;
-  // Locked meanwhile, or unlocked by the passphrase, whose cipher opens more.
-  if (begun !== locks || cipher.peek()) return;
-  if (restored) {
-    // It derives no further keys, and another tab can have stored more since.
-    stored = { cipher: restored, count: restored.keep().length };
-    cipher.value = restored;
-    return;
-  }
-  cipher.value = null;
+  const isUsable = isCurrent && kept?.keys.userId === id && isInUse();
+  const isRestored = isUsable && (await opens(kept.keys));
+  // Locked or unlocked meanwhile.
+  if (begun !== locks || accountKeys.peek()) return;
+  accountKeys.value = isRestored ? client.keep() : null;
+  if (isRestored) return;
   if (!kept) return;
   // Keys of an earlier unlock lock no tab: the others can have been unlocked anew.
   if (isCurrent) await lock();
@@ -207,7 +221,7 @@ async function restore(): Promise<void> {
 /** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
   // The difference is negative after the clock has gone back.
-  if (!cipher.value || Math.abs(Date.now() - lastMarked) < activeInterval) return;
+  if (!accountKeys.value || Math.abs(Date.now() - lastMarked) < activeInterval) return;
   readActivity();
   if (isIdle()) void lock();
   else markActive();
@@ -215,7 +229,7 @@ export function noteActivity(): void {
 
 function checkIdle(): void {
   readActivity();
-  if (cipher.value && isIdle()) void lock();
+  if (accountKeys.value && isIdle()) void lock();
 }
 
 /** Reads kept keys when a user is signed in, removes them when the user signs out, and locks an idle console. */
@@ -232,12 +246,8 @@ export function watchKeys(): void {
   });
   tabs.onmessage = ({ data }) => {
     if (data === 'locked') close();
-    else if (!cipher.value) void restore();
+    else if (!accountKeys.value) void restore();
   };
-  // Before the next lock, an upload or another passphrase can change the document that checks the passphrase.
-  cipher.subscribe((opened) => {
-    if (opened) forget(newestKey);
-  });
   let owner: string | undefined;
   effect(() => {
     if (user.value === undefined) return;
@@ -248,7 +258,7 @@ export function watchKeys(): void {
     if (id !== undefined) {
       // The key of another user opens nothing while the kept one is read.
       locks += 1;
-      cipher.value = undefined;
+      accountKeys.value = undefined;
       void restore();
     } else if (hadOwner) void lock();
     else void deleteKept();

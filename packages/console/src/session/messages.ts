@@ -1,4 +1,7 @@
+import { DecryptionError, UsageError } from '@document-vault/sdk';
+import { explain } from '../messages/errors.ts';
 import { catalogue } from '../messages/language.ts';
+import { PasskeyError } from '../service/passkeys.ts';
 
 /** Texts of signing in and of the passphrase. */
 export const sessionTexts = catalogue({
@@ -30,19 +33,45 @@ export const sessionTexts = catalogue({
   registered: ['The account exists. Sign in.', 'Das Konto ist angelegt. Melden Sie sich an.'],
   unlock: ['Unlock your documents', 'Dokumente entsperren'],
   unlockLead: [
-    'Enter the passphrase of your documents. It never leaves this browser.',
-    'Geben Sie die Passphrase Ihrer Dokumente ein. Sie verlässt diesen Browser nie.',
+    'Your documents are encrypted. What opens them never leaves this browser.',
+    'Ihre Dokumente sind verschlüsselt. Was sie öffnet, verlässt diesen Browser nie.',
   ],
   passphrase: ['Passphrase', 'Passphrase'],
-  unlockAction: ['Unlock', 'Entsperren'],
-  wrongPassphrase: [
-    'This passphrase does not open your newest document. Check for a typo.',
-    'Diese Passphrase öffnet Ihr neuestes Dokument nicht. Prüfen Sie die Eingabe.',
+  recoveryKey: ['Recovery key', 'Wiederherstellungsschlüssel'],
+  recoveryKeyHint: [
+    'Nine groups of four characters, from your recovery kit.',
+    'Neun Gruppen zu vier Zeichen, von Ihrem Notfallblatt.',
   ],
+  unlockAction: ['Unlock', 'Entsperren'],
+  usePasskey: ['Unlock with a passkey', 'Mit Passkey entsperren'],
+  useRecoveryKey: ['Use the recovery key', 'Wiederherstellungsschlüssel verwenden'],
+  usePassphrase: ['Use the passphrase', 'Passphrase verwenden'],
+  allLost: ['I have lost everything', 'Ich habe alles verloren'],
+  wrongSecret: [
+    'This does not open your keyring. Check for a typo.',
+    'Das öffnet Ihren Schlüsselbund nicht. Prüfen Sie die Eingabe.',
+  ],
+  invalidSecret: [
+    'This recovery key has a typo: it has nine groups of four characters.',
+    'Dieser Wiederherstellungsschlüssel hat einen Tippfehler: Er hat neun Gruppen zu vier Zeichen.',
+  ],
+  badKeyring: [
+    'The stored keyring was changed or damaged. Ask the operator of the service to restore it from a backup.',
+    'Der gespeicherte Schlüsselbund wurde verändert oder beschädigt. Bitten Sie den Betreiber des Dienstes, ihn aus einer Sicherung wiederherzustellen.',
+  ],
+  passkeyUnable: [
+    'This passkey cannot encrypt. Use one of your phone or computer, or a newer security key.',
+    'Dieser Passkey kann nicht verschlüsseln. Verwenden Sie einen Ihres Telefons oder Computers oder einen neueren Sicherheitsschlüssel.',
+  ],
+  passkeyKnown: [
+    'This device has a passkey of your keyring already.',
+    'Dieses Gerät hat schon einen Passkey Ihres Schlüsselbunds.',
+  ],
+  passkeyRefused: ['No passkey was used.', 'Es wurde kein Passkey verwendet.'],
   first: ['Choose a passphrase', 'Passphrase wählen'],
   firstLead: [
-    'It encrypts your documents. The service does not know it and cannot reset it: without it, your documents are lost.',
-    'Sie verschlüsselt Ihre Dokumente. Der Dienst kennt sie nicht und kann sie nicht zurücksetzen: Ohne sie sind Ihre Dokumente verloren.',
+    'It encrypts your documents. The service does not know it and cannot reset it. In the next step, you get a recovery key in case you forget it.',
+    'Sie verschlüsselt Ihre Dokumente. Der Dienst kennt sie nicht und kann sie nicht zurücksetzen. Im nächsten Schritt erhalten Sie einen Wiederherstellungsschlüssel, falls Sie sie vergessen.',
   ],
   repeat: ['Repeat the passphrase', 'Passphrase wiederholen'],
   different: ['The two passphrases differ.', 'Die beiden Passphrasen sind verschieden.'],
@@ -54,11 +83,10 @@ export const sessionTexts = catalogue({
   generated: ['Generated', 'Erzeugte'],
   how: ['Kind of passphrase', 'Art der Passphrase'],
   generatedHint: [
-    'Print it or put it into a password manager before you go on.',
-    'Drucken Sie sie, oder speichern Sie sie in einem Passwort-Manager, bevor Sie fortfahren.',
+    'Put it into a password manager, or write it down.',
+    'Speichern Sie sie in einem Passwort-Manager, oder schreiben Sie sie auf.',
   ],
-  another: ['Another one', 'Eine andere'],
-  print: ['Print the kit', 'Blatt drucken'],
+  another: ['Generate again', 'Neu erzeugen'],
   saved: ['I have saved the passphrase', 'Ich habe die Passphrase gesichert'],
   saveFirst: [
     'Save the passphrase first, then tick this box.',
@@ -66,16 +94,62 @@ export const sessionTexts = catalogue({
   ],
   begin: ['Use this passphrase', 'Diese Passphrase verwenden'],
   deriving: ['Deriving the key', 'Schlüssel wird abgeleitet'],
+  newPassphrase: ['Choose a new passphrase', 'Neue Passphrase wählen'],
+  newPassphraseLead: [
+    'Your documents are open. Replace the passphrase that you have forgotten.',
+    'Ihre Dokumente sind offen. Ersetzen Sie die Passphrase, die Sie vergessen haben.',
+  ],
+  loginPasswordHint: [
+    'The password you sign in with: the service asks for it before it changes the keyring.',
+    'Das Passwort Ihrer Anmeldung: Der Dienst verlangt es, bevor er den Schlüsselbund ändert.',
+  ],
+  later: ['Not now', 'Nicht jetzt'],
+  anew: ['Start anew', 'Neu beginnen'],
+  anewWarning: [
+    'Without passphrase, recovery key and passkey, nothing opens your encrypted documents: not this browser, not the operator. They stay stored, but unreadable. A new keyring is for new documents.',
+    'Ohne Passphrase, Wiederherstellungsschlüssel und Passkey öffnet nichts Ihre verschlüsselten Dokumente: nicht dieser Browser, nicht der Betreiber. Sie bleiben gespeichert, aber unlesbar. Ein neuer Schlüsselbund ist für neue Dokumente.',
+  ],
+  anewWord: ['lost', 'verloren'],
+  anewAction: ['Give up the old documents', 'Die alten Dokumente aufgeben'],
+  back: ['Back', 'Zurück'],
+  kit: ['Keep your recovery key', 'Wiederherstellungsschlüssel sichern'],
+  kitLead: [
+    'It opens your documents if you forget the passphrase. It is shown only now. Print it, or save it where others cannot read it.',
+    'Er öffnet Ihre Dokumente, falls Sie die Passphrase vergessen. Er wird nur jetzt gezeigt. Drucken Sie ihn, oder speichern Sie ihn dort, wo andere ihn nicht lesen.',
+  ],
+  print: ['Print the kit', 'Blatt drucken'],
+  saveKit: ['Save the kit', 'Blatt speichern'],
+  lastGroup: ['Last group of the recovery key', 'Letzte Gruppe des Schlüssels'],
+  lastGroupHint: [
+    'Type its last four characters, from your copy.',
+    'Geben Sie die letzten vier Zeichen ein, von Ihrer Kopie.',
+  ],
+  otherGroup: [
+    'These are not the last four characters of the recovery key.',
+    'Das sind nicht die letzten vier Zeichen des Schlüssels.',
+  ],
+  kept: ['I have kept it', 'Ich habe ihn gesichert'],
   kitTitle: ['Document Vault: recovery kit', 'Document Vault: Notfallblatt'],
   kitService: ['Service', 'Dienst'],
   kitAccount: ['Account', 'Konto'],
-  kitDate: ['Printed', 'Gedruckt'],
+  kitDate: ['Date', 'Datum'],
   kitAdvice: [
-    'Keep this sheet in a safe place. Anyone who has it and your password can read your documents. Without the passphrase no one can, not even the operator of the service.',
-    'Bewahren Sie dieses Blatt sicher auf. Wer es und Ihr Passwort hat, kann Ihre Dokumente lesen. Ohne die Passphrase kann es niemand, auch nicht der Betreiber des Dienstes.',
+    'Keep this sheet in a safe place. Anyone who has it and your password can read your documents. If passphrase and recovery key are lost, no one can, not even the operator of the service.',
+    'Bewahren Sie dieses Blatt sicher auf. Wer es und Ihr Passwort hat, kann Ihre Dokumente lesen. Sind Passphrase und Wiederherstellungsschlüssel verloren, kann es niemand, auch nicht der Betreiber des Dienstes.',
   ],
   insecure: [
     'Documents can be opened only by https or on localhost.',
     'Dokumente lassen sich nur mit https oder auf localhost öffnen.',
   ],
 });
+
+/** Explains an error of opening or changing the keyring. */
+export function explainSecret(error: unknown): string {
+  const t = sessionTexts.value;
+  if (error instanceof DecryptionError)
+    return error.reason === 'key' ? t.wrongSecret : t.badKeyring;
+  if (error instanceof UsageError) return t.invalidSecret;
+  if (error instanceof PasskeyError) return t.passkeyUnable;
+  if (!(error instanceof DOMException)) return explain(error);
+  return error.name === 'InvalidStateError' ? t.passkeyKnown : t.passkeyRefused;
+}

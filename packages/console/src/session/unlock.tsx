@@ -1,97 +1,154 @@
-import { type Cipher, ConnectionError, type Document, TimeoutError } from '@document-vault/sdk';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { FormError, FormView, SecretField, Submit, useForm } from '../components/form.tsx';
+import type { Keyring } from '@document-vault/sdk';
+import { useEffect, useState } from 'preact/hooks';
+import {
+  FormError,
+  FormView,
+  SecretField,
+  Submit,
+  TextField,
+  useForm,
+} from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { lazy } from '../components/lazy.tsx';
 import { Await, Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
-import { userId } from '../service/client.ts';
-import { cipher, cipherFor, newestDocument, newestKey, unlock } from '../service/keys.ts';
-import { outdate, provide, useLoaded } from '../service/loading.ts';
-import { sessionTexts } from './messages.ts';
+import { accountKeys, enter, openKeyring, outdateKeyring, useKeyring } from '../service/keys.ts';
+import { hasPasskey, readPasskey } from '../service/passkeys.ts';
+import { FirstPassphrase, ForgottenPassphrase, StartAnew } from './first-sign-in.tsx';
+import { explainSecret, sessionTexts } from './messages.ts';
+import { RecoveryKit } from './recovery-kit.tsx';
 
-/** Accounts need it once. */
-const FirstPassphrase = lazy(() => import('./first-passphrase.tsx'));
-
-/** Shows its children when the console is unlocked, and asks for the passphrase otherwise. */
-export function NeedsKey({ children }: { readonly children: ComponentChildren }) {
-  if (cipher.value) return <>{children}</>;
+/** What asks for the secret; nothing when the console is unlocked. */
+export function Unlock() {
+  if (accountKeys.value) return null;
   if (!isSecure) return <Note kind="warning">{sessionTexts.value.insecure}</Note>;
-  return cipher.value === undefined ? <Loading /> : <Unlock />;
+  return accountKeys.value === undefined ? <Loading /> : <Locked />;
 }
 
-/** Asks for the passphrase: the one of the newest document, or a new one for an account without documents. */
-export function Unlock() {
-  const id = userId.value;
-  const loaded = useLoaded(id && newestKey + id, async () => ({
-    document: await newestDocument(),
-  }));
+/** Where the user is on the way to the keys. */
+type Step =
+  | { readonly name: 'ask' | 'startAnew' }
+  | { readonly name: 'kit' | 'newPassphrase'; readonly recoveryKey: string };
+
+function Locked() {
+  const loaded = useKeyring();
+  const [step, setStep] = useState<Step>({ name: 'ask' });
   useEffect(() => {
-    // While the tab was hidden, the passphrase can have been changed elsewhere: the old one must not open it.
+    // While the tab was hidden, another device can have created or changed the keyring.
     const readAgain = () => {
-      if (document.visibilityState === 'visible') outdate(newestKey);
+      if (document.visibilityState === 'visible' && step.name === 'ask') outdateKeyring();
     };
     addEventListener('visibilitychange', readAgain);
     return () => removeEventListener('visibilitychange', readAgain);
-  }, []);
-  return (
+  }, [step.name]);
+  const showKit = (recoveryKey: string) => setStep({ name: 'kit', recoveryKey });
+  const asked = (
     <Await loaded={loaded}>
-      {({ document: newest }) => (newest ? <Ask document={newest} /> : <FirstPassphrase />)}
+      {({ keyring }) =>
+        keyring ? (
+          <Ask keyring={keyring} onStep={setStep} />
+        ) : (
+          <FirstPassphrase onCreated={showKit} />
+        )
+      }
     </Await>
   );
-}
-
-/**
- * Tries a refused passphrase with the present newest document: another device can have changed the passphrase. One
- * request. Where the browser is offline, the passphrase stays refused.
- *
- * @throws VaultError of the request
- */
-async function tryAgain(passphrase: string, refusedBy: Document): Promise<Cipher | undefined> {
-  const key = `${newestKey}${userId.peek()}`;
-  let newest: Document | undefined;
-  try {
-    newest = await newestDocument({ maxRetryAfter: 0 });
-  } catch (error) {
-    const isUnreachable = error instanceof ConnectionError || error instanceof TimeoutError;
-    if (navigator.onLine || !isUnreachable) throw error;
-    return undefined;
-  }
-  provide(key, { document: newest });
-  const keyOf = (document: Document) => JSON.stringify(document.encryptionMetadata);
-  if (!newest || keyOf(newest) === keyOf(refusedBy)) return undefined;
-  return cipherFor(passphrase, newest);
-}
-
-function Ask({ document }: { readonly document: Document }) {
-  const t = sessionTexts.value;
-  const [isWrong, setWrong] = useState(false);
-  const form = useForm(async ({ passphrase = '' }) => {
-    setWrong(false);
-    const opened =
-      (await cipherFor(passphrase, document)) ?? (await tryAgain(passphrase, document));
-    if (opened) await unlock(opened);
-    else setWrong(true);
-  });
-  useLayoutEffect(() => {
-    // A dialog opens before the document is loaded, and finds no field that could get the focus.
-    const dialog = form.ref.current?.closest('dialog');
-    dialog?.querySelector<HTMLElement>('[name=passphrase]')?.focus();
-  }, []);
   return (
     <section class="unlock">
       <span class="empty-icon">
-        <Icon name="lock" size={24} />
+        <Icon name={step.name === 'ask' ? 'lock' : 'key-round'} size={24} />
       </span>
+      {step.name === 'ask' && asked}
+      {step.name === 'startAnew' && (
+        <StartAnew onCreated={showKit} onBack={() => setStep({ name: 'ask' })} />
+      )}
+      {step.name === 'newPassphrase' && <ForgottenPassphrase recoveryKey={step.recoveryKey} />}
+      {step.name === 'kit' && (
+        <>
+          <h2>{sessionTexts.value.kit}</h2>
+          <RecoveryKit
+            recoveryKey={step.recoveryKey}
+            onKept={async () => {
+              await enter();
+              outdateKeyring();
+            }}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+interface AskProps {
+  readonly keyring: Keyring;
+  readonly onStep: (step: Step) => void;
+}
+
+/** Asks for what opens the keyring. A passkey comes first: it is the quickest. */
+function Ask({ keyring, onStep }: AskProps) {
+  const t = sessionTexts.value;
+  const [way, setWay] = useState<'passphrase' | 'recoveryKey'>('passphrase');
+  const isRecovery = way === 'recoveryKey';
+  const form = useForm(async ({ passphrase = '', recoveryKey = '' }) => {
+    await openKeyring(isRecovery ? { recoveryKey } : { passphrase }, keyring);
+    if (isRecovery) onStep({ name: 'newPassphrase', recoveryKey });
+    else await enter();
+  });
+  return (
+    <>
       <h2>{t.unlock}</h2>
       <p class="soft">{t.unlockLead}</p>
-      <FormView form={form}>
-        <SecretField name="passphrase" label={t.passphrase} autocomplete="off" required autofocus />
-        {isWrong && !form.isBusy && <Note kind="error">{t.wrongPassphrase}</Note>}
-        <FormError />
+      {hasPasskey(keyring) && <UsePasskey keyring={keyring} />}
+      <FormView form={form} key={way}>
+        {isRecovery ? (
+          <TextField
+            name="recoveryKey"
+            label={t.recoveryKey}
+            hint={t.recoveryKeyHint}
+            autocomplete="off"
+            spellcheck={false}
+            required
+            autofocus
+          />
+        ) : (
+          <SecretField
+            name="passphrase"
+            label={t.passphrase}
+            autocomplete="off"
+            required
+            autofocus
+          />
+        )}
+        <FormError explained={explainSecret} />
         <Submit action={t.unlockAction} busy={t.deriving} icon="lock-open" />
       </FormView>
-    </section>
+      <p class="unlock-ways">
+        <button
+          type="button"
+          class="link"
+          onClick={() => setWay(isRecovery ? 'passphrase' : 'recoveryKey')}
+        >
+          {isRecovery ? t.usePassphrase : t.useRecoveryKey}
+        </button>
+        {isRecovery && (
+          <button type="button" class="link" onClick={() => onStep({ name: 'startAnew' })}>
+            {t.allLost}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+function UsePasskey({ keyring }: { readonly keyring: Keyring }) {
+  const t = sessionTexts.value;
+  const form = useForm(async () => {
+    await openKeyring({ prf: await readPasskey(keyring) }, keyring);
+    await enter();
+  });
+  return (
+    <FormView form={form}>
+      <FormError explained={explainSecret} />
+      <Submit action={t.usePasskey} icon="key-round" />
+    </FormView>
   );
 }

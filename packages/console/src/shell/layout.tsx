@@ -10,7 +10,7 @@ import { firstPath, type Group, groups, routes } from '../routes.ts';
 import { isSecure, pathTo } from '../service/addresses.ts';
 import { isAdministrator, signOut, user } from '../service/client.ts';
 import { isFailing } from '../service/database.ts';
-import { cipher, lock } from '../service/keys.ts';
+import { accountKeys, lock } from '../service/keys.ts';
 import { remaining } from '../service/storage.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
@@ -152,9 +152,9 @@ function LockState() {
     announce(t.nowLocked);
   };
   useShortcut('L', t.lock, () => {
-    if (cipher.value) lockNow();
+    if (accountKeys.value) lockNow();
   });
-  if (!cipher.value) {
+  if (!accountKeys.value) {
     return (
       <p class="lock-state soft">
         <Icon name="lock" /> {t.locked}

@@ -73,8 +73,9 @@ export class AccountService {
     'GET documents': ({ id }) => json(this.documents.get(id)),
     'PUT documents': ({ id, body }) => {
       const { encryptionMetadata, ...others } = this.documents.get(id) ?? {};
-      const wrap = { ...(encryptionMetadata as object), ...(body.encryptionMetadata as object) };
-      this.documents.set(id, { ...others, ...(body as object), encryptionMetadata: wrap });
+      const changes = body as Record<string, object>;
+      const wrap = { ...(encryptionMetadata as object), ...changes.encryptionMetadata };
+      this.documents.set(id, { ...others, ...changes, encryptionMetadata: wrap });
       return json(this.documents.get(id));
     },
   };

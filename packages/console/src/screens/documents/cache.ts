@@ -1,9 +1,8 @@
 /** What the console knows of a vault's documents: pages of the service, and a complete list for names. */
 import type { Document, Page } from '@document-vault/sdk';
 import { signal } from '@preact/signals';
-import { client, send } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
-import { forget, isOutdated, loadedBefore, outdate, provide } from '../../service/loading.ts';
+import { client, send, userId } from '../../service/client.ts';
+import { isOutdated, loadedBefore, outdate, provide } from '../../service/loading.ts';
 import { decryptNames } from './names.ts';
 
 /** The filters of a list, in the order in which keys have them. */
@@ -129,9 +128,7 @@ export function showFirst(document: Document, isNew: boolean): void {
   } else if (index) setIndex(vaultId, undefined);
 }
 
-// While the console is locked, another account can sign in, and keys can be wrapped under another passphrase.
-cipher.subscribe((opened) => {
-  if (opened) return;
-  forget('documents ');
+// Documents of one account are never shown to another.
+userId.subscribe(() => {
   indexes.value = new Map();
 });

@@ -3,6 +3,7 @@ import { type Column, numberColumn, timeColumn } from '../../components/column.t
 import { Icon } from '../../components/icon.tsx';
 import { common } from '../../messages/common.ts';
 import { formatSize } from '../../messages/format.ts';
+import { accountKeys } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
 import { nameOf } from './names.ts';
 import { kindOf } from './types.ts';
@@ -36,15 +37,10 @@ function NameCell({ document, onOpen }: { document: Document; onOpen: () => void
   const t = documentTexts.value;
   const name = nameOf(document);
   if (name && name.text === undefined) {
-    const reason = name.error instanceof DecryptionError ? name.error.reason : undefined;
-    const why = { key: t.otherKey, passphrase: t.needsPassphrase }[reason as 'key' | 'passphrase'];
-    return (
-      <span class="document-name soft">
-        <Icon name="file-lock" />
-        <span>{why ?? t.damagedName}</span>
-      </span>
-    );
+    const isKey = name.error instanceof DecryptionError && name.error.reason === 'key';
+    return <NoName>{isKey ? t.otherKey : t.damagedName}</NoName>;
   }
+  if (!accountKeys.value) return <NoName>{t.lockedName}</NoName>;
   return (
     <span class="document-name">
       <Icon name={kindOf(document.mimeType).icon} />
@@ -55,6 +51,15 @@ function NameCell({ document, onOpen }: { document: Document; onOpen: () => void
       ) : (
         <span class="name-placeholder" role="img" aria-label={t.decrypting} />
       )}
+    </span>
+  );
+}
+
+function NoName({ children }: { readonly children: string }) {
+  return (
+    <span class="document-name soft">
+      <Icon name="file-lock" />
+      <span>{children}</span>
     </span>
   );
 }

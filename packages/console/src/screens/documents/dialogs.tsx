@@ -4,7 +4,6 @@ import { FormEnd, FormView, SelectField, TextField, useForm } from '../../compon
 import { Await, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { outdateDocuments, removeDocuments, showFirst } from './cache.ts';
@@ -19,11 +18,8 @@ export interface DocumentProps {
 export function Rename({ document }: DocumentProps) {
   const t = documentTexts.value;
   const rename = async ({ fileName = '' }: Record<string, string>) => {
-    const used = cipher.peek();
-    if (!used) return undefined;
     // Encrypted also when the old name was not: a download returns no other new names.
-    const stored = await used.encryptFileName(document, fileName);
-    const renamed = await send(client.documents.update(document.id, { fileName: stored }));
+    const renamed = await send(client.documents.rename(document, fileName));
     await decryptNames([renamed]);
     showFirst(renamed, false);
     return t.renamed(fileName);
@@ -68,9 +64,9 @@ export function Move({ vaultId, documents, onDone }: SeveralProps) {
   const form = useForm(async ({ target = '' }) => {
     const moved: string[] = [];
     try {
-      for (const { id } of documents) {
-        await send(client.documents.update(id, { vaultId: target }));
-        moved.push(id);
+      for (const document of documents) {
+        await send(client.documents.move(document, target));
+        moved.push(document.id);
       }
     } finally {
       // Some were moved before a failure.

@@ -1,9 +1,8 @@
 /** The rows that a vault shows: a page of the service, or one of the local index. */
-import type { Document, Page } from '@document-vault/sdk';
+import { type Document, LockedError, type Page } from '@document-vault/sdk';
 import { useEffect, useMemo } from 'preact/hooks';
-import { LockedError } from '../../messages/errors.ts';
 import { client } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
+import { accountKeys } from '../../service/keys.ts';
 import { type Loaded, useLoaded } from '../../service/loading.ts';
 import { listQuery, type Query } from '../../service/query.ts';
 import {
@@ -25,9 +24,12 @@ export function useDocuments(
   values: Query['values'],
   search: string,
 ): Loaded<Page<Document>> {
-  const isLocal = search !== '' || values.sortBy === 'fileName';
+  const needsNames = search !== '' || values.sortBy === 'fileName';
+  const isLocal = needsNames && Boolean(accountKeys.value);
+  const { sortBy: _, sortOrder: __, ...unsorted } = values;
   const filters: Filters = {
-    ...listQuery(values),
+    // The service has no names to sort by.
+    ...listQuery(needsNames ? unsorted : values),
     ...(values.mimeType && { mimeType: values.mimeType }),
   };
   const loaded = useLoaded(isLocal ? undefined : pageKey(vaultId, filters), () =>
@@ -41,8 +43,8 @@ export function useDocuments(
   const shown = isLocal ? index?.documents : loaded.data?.data;
   useEffect(() => {
     if (shown) void decryptNames(shown);
-    // Another cipher forgets the names.
-  }, [shown, cipher.value]);
+    // A lock forgets the names.
+  }, [shown, accountKeys.value]);
   const all = isLocal ? index?.documents : undefined;
   const { mimeType, sortBy, sortOrder } = values;
   // Sorting thousands of names takes longer than a page may take to appear.
@@ -72,11 +74,11 @@ export async function* namedPages(
   vaultId: string,
   { mimeType }: Query['values'],
 ): AsyncGenerator<Page<Document>> {
-  const used = cipher.peek();
+  const used = accountKeys.peek();
   const filters = { vaultId, pageSize: 100, ...(mimeType && { mimeType }) };
   for await (const page of client.documents.list(filters).pages()) {
     await decryptNames(page.data);
-    if (cipher.peek() !== used) throw new LockedError();
+    if (accountKeys.peek() !== used) throw new LockedError('The console is locked');
     yield page;
   }
 }

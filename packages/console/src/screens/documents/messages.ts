@@ -8,13 +8,8 @@ export const documentTexts = catalogue({
   type: ['Type', 'Typ'],
   changedAt: ['Changed', 'Geändert'],
   decrypting: ['Decrypting the name', 'Der Name wird entschlüsselt'],
-  otherKey: ['Encrypted with another passphrase', 'Mit einer anderen Passphrase verschlüsselt'],
-  needsPassphrase: ['Needs the passphrase', 'Braucht die Passphrase'],
-  passphraseAgain: [
-    'The key that this browser has kept does not open every document: another program has encrypted some.',
-    'Der Schlüssel in diesem Browser öffnet nicht jedes Dokument: Manche hat ein anderes Programm verschlüsselt.',
-  ],
-  enterPassphrase: ['Enter the passphrase', 'Passphrase eingeben'],
+  otherKey: ['Encrypted with another key', 'Mit einem anderen Schlüssel verschlüsselt'],
+  lockedName: ['Locked document', 'Gesperrtes Dokument'],
   damagedName: ['The name is damaged', 'Der Name ist beschädigt'],
   reading: [
     (read: string, total: string) => `Reading names: ${read} of ${total}`,

@@ -1,7 +1,8 @@
-import { type Cipher, DecryptionError, type Document, UsageError } from '@document-vault/sdk';
+import { type AccountKeys, type Document, LockedError, UsageError } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
 import { explain } from '../../messages/errors.ts';
-import { cipher, keepKeys } from '../../service/keys.ts';
+import { client } from '../../service/client.ts';
+import { accountKeys, lock } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
 
 /** The decrypted name of a document, or why there is none. */
@@ -39,15 +40,9 @@ export function nameOf(document: Document): Name | undefined {
   return names.get(keyOf(document));
 }
 
-/** Whether the passphrase is needed again: a kept key opens documents of its own salt alone. */
-export function needsPassphrase(document: Document): boolean {
-  const { error } = nameOf(document) ?? {};
-  return error instanceof DecryptionError && error.reason === 'passphrase';
-}
-
 /** Returns the name of a document, or what stands for it until it is decrypted. */
 export function shownName(document: Document): string {
-  return nameOf(document)?.text ?? '…';
+  return nameOf(document)?.text ?? (accountKeys.value ? '…' : documentTexts.value.lockedName);
 }
 
 /** Explains an error of something that encrypts the name that the user chose. */
@@ -57,7 +52,7 @@ export function explainName(error: unknown): string {
 
 /** Decrypts names, unless they are there or on their way. It ends when all of them are there. */
 export async function decryptNames(documents: readonly Document[]): Promise<void> {
-  const used = cipher.peek();
+  const used = accountKeys.peek();
   if (!used) return;
   const missing = documents.filter((one) => !names.has(keyOf(one)) && !pending.has(keyOf(one)));
   const decrypted = decryptBatches(missing, used);
@@ -66,13 +61,13 @@ export async function decryptNames(documents: readonly Document[]): Promise<void
 }
 
 /** Decrypts names in batches, between which the page renders. */
-async function decryptBatches(missing: readonly Document[], used: Cipher): Promise<void> {
+async function decryptBatches(missing: readonly Document[], used: AccountKeys): Promise<void> {
   let shownAt = 0;
   for (let start = 0; start < missing.length; start += batchSize) {
     const batch = missing.slice(start, start + batchSize);
-    const found = await Promise.all(batch.map((document) => decryptName(document, used)));
+    const found = await Promise.all(batch.map((document) => decryptName(document)));
     // The console was locked meanwhile.
-    if (cipher.peek() !== used) return;
+    if (accountKeys.peek() !== used) return;
     for (const [index, document] of batch.entries()) {
       names.set(keyOf(document), found[index] ?? {});
       pending.delete(keyOf(document));
@@ -82,21 +77,21 @@ async function decryptBatches(missing: readonly Document[], used: Cipher): Promi
     shownAt = performance.now();
     version.value += 1;
   }
-  // The documents of other clients can have further salts.
-  await keepKeys();
 }
 
-async function decryptName(document: Document, used: Cipher): Promise<Name> {
+async function decryptName(document: Document): Promise<Name> {
   try {
-    return { text: await used.fileName(document) };
+    return { text: await client.documents.fileName(document) };
   } catch (error) {
+    // Another device has replaced the keyring: these keys open nothing any more.
+    if (error instanceof LockedError) void lock();
     return { error };
   }
 }
 
-// Another cipher can open names that this one cannot, and a locked console has none.
+// A locked console has no names.
 effect(() => {
-  cipher.value;
+  accountKeys.value;
   names.clear();
   pending.clear();
   version.value = version.peek() + 1;

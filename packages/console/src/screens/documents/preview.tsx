@@ -9,7 +9,7 @@ import { formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 import { consoleUrl } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { cipher, noteActivity } from '../../service/keys.ts';
+import { noteActivity } from '../../service/keys.ts';
 import type { DocumentProps } from './dialogs.tsx';
 import { documentTexts } from './messages.ts';
 import { shownName } from './names.ts';
@@ -190,9 +190,8 @@ async function openFile(
   { id }: Document,
   signal: AbortSignal,
 ): Promise<DecryptedStream | undefined> {
-  const used = cipher.peek();
-  if (!used || !(await startServing(consoleUrl))) return undefined;
-  return send(client.documents.download(id, { cipher: used, as: 'stream', signal }));
+  if (!(await startServing(consoleUrl))) return undefined;
+  return send(client.documents.download(id, { as: 'stream', signal }));
 }
 
 function Opening({ share }: { share?: number | undefined }) {
@@ -224,14 +223,10 @@ function Content({ document, viewer }: ContentProps) {
   const [share, setShare] = useState<number>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    const used = cipher.peek();
-    if (!used) return;
     const controller = new AbortController();
     const { signal } = controller;
     const read = async () => {
-      const opened = await send(
-        client.documents.download(document.id, { cipher: used, as: 'stream', signal }),
-      );
+      const opened = await send(client.documents.download(document.id, { as: 'stream', signal }));
       const content = await collect(opened.stream, (bytes) => {
         signal.throwIfAborted();
         setShare(bytes / Math.max(opened.size, 1));

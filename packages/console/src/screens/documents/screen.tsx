@@ -16,10 +16,10 @@ import { common } from '../../messages/common.ts';
 import { formatNumber } from '../../messages/format.ts';
 import { pathTo } from '../../service/addresses.ts';
 import { client, send } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
+import { accountKeys } from '../../service/keys.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { type Query, useQuery } from '../../service/query.ts';
-import { NeedsKey, Unlock } from '../../session/unlock.tsx';
+import { Unlock } from '../../session/unlock.tsx';
 import { shellTexts } from '../../shell/messages.ts';
 import { buildIndex, defaultSort, indexOf } from './cache.ts';
 import { documentColumns } from './columns.tsx';
@@ -27,7 +27,7 @@ import { Delete, type DocumentProps, Move, Rename, type SeveralProps } from './d
 import { DropZone } from './drop-zone.tsx';
 import { namedPages, useDocuments } from './list.ts';
 import { documentTexts } from './messages.ts';
-import { needsPassphrase, shownName } from './names.ts';
+import { shownName } from './names.ts';
 import { TransferList } from './transfer-list.tsx';
 import { download, restoreUploads, uploadFiles } from './transfers.ts';
 import { kindOf, usualTypes } from './types.ts';
@@ -56,7 +56,8 @@ export default function Documents() {
     reload,
   } = useLoaded(`vault ${vaultId}`, () => send(client.vaults.get(vaultId)));
   const [hidesName, setHidesName] = useState(true);
-  const canUpload = cipher.value && vault?.isActive;
+  const isUnlocked = Boolean(accountKeys.value);
+  const canUpload = isUnlocked && vault?.isActive;
   const upload = (files: readonly File[]) => uploadFiles(files, { vaultId, hidesName });
   const button = canUpload && (
     <UploadButton hidesName={hidesName} onNames={setHidesName} onFiles={upload} />
@@ -73,13 +74,19 @@ export default function Documents() {
           <Failed error={error} onRetry={reload} />
         </div>
       ) : (
-        <NeedsKey>
+        <>
           {vault && !vault.isActive && <Note kind="info">{t.archived}</Note>}
+          <Unlock />
           <DropZone onFiles={canUpload ? upload : undefined}>
-            <TransferList />
-            <DocumentTable key={vaultId} vaultId={vaultId} vault={vault} uploadButton={button} />
+            {isUnlocked && <TransferList />}
+            <DocumentTable
+              // A lock closes dialogs, and removes the search and everything else that was decrypted.
+              key={`${vaultId} ${isUnlocked}`}
+              {...{ vaultId, vault, isUnlocked }}
+              uploadButton={button}
+            />
           </DropZone>
-        </NeedsKey>
+        </>
       )}
     </Page>
   );
@@ -133,10 +140,12 @@ function UploadButton({ hidesName, onNames, onFiles }: UploadButtonProps) {
 interface DocumentTableProps {
   readonly vaultId: string;
   readonly vault: Vault | undefined;
+  /** A locked console lists documents without names, and deletes them. */
+  readonly isUnlocked: boolean;
   readonly uploadButton: ComponentChildren;
 }
 
-function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
+function DocumentTable({ vaultId, vault, isUnlocked, uploadButton }: DocumentTableProps) {
   const t = documentTexts.value;
   const { query, search } = useLocalSearch();
   const { values } = query;
@@ -149,9 +158,10 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
   useEffect(selection.clear, [JSON.stringify(values)]);
   const selected = rows.filter(({ id }) => selection.ids.has(id));
   useEffect(() => {
-    if (cipher.value) void restoreUploads(cipher.value);
-    // Another passphrase can open further uploads.
-  }, [cipher.value]);
+    if (isUnlocked) void restoreUploads();
+  }, [isUnlocked]);
+  const isEmpty = loaded.data?.pagination.totalCount === 0;
+  if (!isUnlocked && (isEmpty || loaded.data === undefined)) return null;
   return (
     <>
       <Table
@@ -166,35 +176,34 @@ function DocumentTable({ vaultId, vault, uploadButton }: DocumentTableProps) {
         }}
         nameOf={shownName}
         defaultSort={defaultSort}
-        actions={(document) => actionsOf(document, open)}
+        actions={(document) => actionsOf(document, open, isUnlocked)}
         selection={selection}
         selectionActions={
           <>
-            <Button
-              icon="download"
-              onClick={() => {
-                for (const document of selected) download(document, shownName(document));
-                selection.clear();
-              }}
-            >
-              {t.download}
-            </Button>
-            <Button icon="folder-input" onClick={() => open.move(selected)}>
-              {t.moveAction}
-            </Button>
+            {isUnlocked && (
+              <>
+                <Button
+                  icon="download"
+                  onClick={() => {
+                    for (const document of selected) download(document, shownName(document));
+                    selection.clear();
+                  }}
+                >
+                  {t.download}
+                </Button>
+                <Button icon="folder-input" onClick={() => open.move(selected)}>
+                  {t.moveAction}
+                </Button>
+              </>
+            )}
             <Button icon="trash-2" onClick={() => open.delete(selected)}>
               {common.value.delete}
             </Button>
           </>
         }
-        search={common.value.searchNames}
+        {...(isUnlocked && { search: common.value.searchNames })}
         filters={[{ name: 'mimeType', label: t.type, options: typeOptions(rows, values.mimeType) }]}
-        notice={
-          <>
-            <IndexProgress vaultId={vaultId} />
-            {rows.some(needsPassphrase) && <PassphraseAgain />}
-          </>
-        }
+        notice={<IndexProgress vaultId={vaultId} />}
         empty={
           <Empty icon="file-lock" title={t.emptyTitle} action={uploadButton}>
             {vault?.isActive === false ? t.nothingArchived : t.empty}
@@ -279,31 +288,15 @@ function IndexProgress({ vaultId }: { readonly vaultId: string }) {
   );
 }
 
-/** Documents of other programs can have other salts, for which a kept key is of no use. */
-function PassphraseAgain() {
+function actionsOf(document: Document, open: Opening, isUnlocked: boolean): MenuItem[] {
   const t = documentTexts.value;
-  const { dialog, show } = useDialog();
-  const ask = () =>
-    show(
-      <Dialog title={t.enterPassphrase}>
-        <Unlock />
-      </Dialog>,
-    );
-  return (
-    <>
-      <div class="table-notice">
-        <span>{t.passphraseAgain}</span>
-        <Button icon="key-round" onClick={ask}>
-          {t.enterPassphrase}
-        </Button>
-      </div>
-      {dialog}
-    </>
-  );
-}
-
-function actionsOf(document: Document, open: Opening): MenuItem[] {
-  const t = documentTexts.value;
+  const deletion: MenuItem = {
+    label: common.value.delete,
+    icon: 'trash-2',
+    isDangerous: true,
+    onSelect: () => open.delete([document]),
+  };
+  if (!isUnlocked) return [deletion];
   return [
     { label: t.open, icon: 'eye', onSelect: () => open.preview(document) },
     {
@@ -314,11 +307,6 @@ function actionsOf(document: Document, open: Opening): MenuItem[] {
     { label: t.share, icon: 'share-2', onSelect: () => open.share(document) },
     { label: t.rename, icon: 'pencil', onSelect: () => open.rename(document) },
     { label: t.move, icon: 'folder-input', onSelect: () => open.move([document]) },
-    {
-      label: common.value.delete,
-      icon: 'trash-2',
-      isDangerous: true,
-      onSelect: () => open.delete([document]),
-    },
+    deletion,
   ];
 }

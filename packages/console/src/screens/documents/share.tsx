@@ -9,7 +9,6 @@ import { Segments } from '../../components/options.tsx';
 import { Note } from '../../components/states.tsx';
 import { formatTime } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
-import { cipher } from '../../service/keys.ts';
 import { outdate } from '../../service/loading.ts';
 import type { DocumentProps } from './dialogs.tsx';
 import { shownName } from './names.ts';
@@ -60,8 +59,6 @@ function Create({ document, onCreated }: CreateProps) {
   const t = shareTexts.value;
   const [access, setAccess] = useState<'anyone' | 'authenticated'>('anyone');
   const form = useForm(async ({ days = '7', maxAccessCount }) => {
-    const used = cipher.peek();
-    if (!used) return;
     // A little less than a year, which is the longest: the clocks of browser and service differ.
     const lasts = Number(days) * day - (days === '365' ? day / 24 : 0);
     const share = await send(
@@ -72,8 +69,7 @@ function Create({ document, onCreated }: CreateProps) {
       }),
     );
     outdate(`shares ${document.id}`);
-    const link =
-      access === 'anyone' ? await shareUrl(share, { cipher: used, document }) : share.shareToken;
+    const link = access === 'anyone' ? await shareUrl(share, { document }) : share.shareToken;
     onCreated(share, link);
   });
   return (

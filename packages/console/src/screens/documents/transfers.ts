@@ -1,6 +1,6 @@
 /** The queue of uploads and downloads. It goes on while the user looks at other screens. */
 import {
-  type Cipher,
+  type AccountKeys,
   DecryptionError,
   type Document,
   NotFoundError,
@@ -11,7 +11,7 @@ import { effect, signal } from '@preact/signals';
 import { save } from '../../components/export.tsx';
 import { client, send, userId } from '../../service/client.ts';
 import { deleteValue, readValues, writeValue } from '../../service/database.ts';
-import { cipher } from '../../service/keys.ts';
+import { accountKeys } from '../../service/keys.ts';
 import { showFirst } from './cache.ts';
 import { decryptNames } from './names.ts';
 
@@ -100,8 +100,8 @@ export function resumeWith(id: number, file: File): void {
 }
 
 /**
- * Begins a transfer again: an upload where it was interrupted, if the service still has its parts and the passphrase is
- * the same.
+ * Begins a transfer again: an upload where it was interrupted, if the service still has its parts and its key still
+ * opens.
  */
 export function retryTransfer({ id, kind, document, error, checkpoint }: Transfer): void {
   const isLost =
@@ -150,7 +150,7 @@ async function runUploads(): Promise<void> {
 }
 
 function nextUpload(): (() => Promise<void>) | undefined {
-  const used = cipher.peek();
+  const used = accountKeys.peek();
   const next = transfers.peek().find(({ kind, state }) => kind === 'upload' && state === 'waiting');
   if (!next?.file || !used) return undefined;
   const { file } = next;
@@ -162,14 +162,14 @@ function nextUpload(): (() => Promise<void>) | undefined {
  *
  * @throws Error
  */
-function requireCipher(used: Cipher): void {
-  if (cipher.peek() !== used) throw new Error('The console is locked');
+function requireUnlocked(used: AccountKeys): void {
+  if (accountKeys.peek() !== used) throw new Error('The console is locked');
 }
 
 /** Runs a transfer. `work` returns what changes with its end. */
 async function track(
   id: number,
-  used: Cipher,
+  used: AccountKeys,
   work: (signal: AbortSignal) => Promise<Partial<Transfer>>,
 ): Promise<void> {
   const controller = new AbortController();
@@ -178,14 +178,14 @@ async function track(
   try {
     change(id, { ...(await work(controller.signal)), state: 'done' });
   } catch (error) {
-    if (cipher.peek() === used) change(id, { state: 'failed', error });
+    if (accountKeys.peek() === used) change(id, { state: 'failed', error });
     else interrupt(id);
   } finally {
     running.delete(id);
   }
 }
 
-function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
+function upload(transfer: Transfer, file: File, used: AccountKeys): Promise<void> {
   const { id, vaultId, name, hidesName = true, checkpoint } = transfer;
   const ownerId = userId.peek() ?? '';
   const startedAt = Date.now();
@@ -193,18 +193,17 @@ function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
     const document = await send(
       client.documents.upload(file, {
         vaultId,
-        cipher: used,
         fileName: name,
         encryptFileName: hidesName,
         signal,
         resume: checkpoint,
         onProgress({ phase, loaded }) {
-          requireCipher(used);
+          requireUnlocked(used);
           const isKnown = phase === 'uploading' && loaded > 0;
           change(id, { loaded: isKnown ? loaded : undefined });
         },
         async onCheckpoint(reached) {
-          requireCipher(used);
+          requireUnlocked(used);
           signal.throwIfAborted();
           change(id, { checkpoint: reached });
           const stored: StoredUpload = { userId: ownerId, startedAt, checkpoint: reached };
@@ -223,7 +222,7 @@ function upload(transfer: Transfer, file: File, used: Cipher): Promise<void> {
 /** Ends a transfer that a lock has interrupted. It goes on once the console is unlocked, perhaps now. */
 function interrupt(id: number): void {
   change(id, { state: 'interrupted' });
-  if (cipher.peek()) goOn();
+  if (accountKeys.peek()) goOn();
 }
 
 /** Continues what a lock has interrupted. Uploads without a file wait for the user to choose it. */
@@ -241,7 +240,7 @@ function goOn(): void {
 const lockName = 'document-vault-console-uploads';
 
 /** Shows uploads of the user that a reload or a crash has interrupted. */
-export async function restoreUploads(used: Cipher): Promise<void> {
+export async function restoreUploads(): Promise<void> {
   const stored = await readValues<StoredUpload>('uploads');
   // Another tab may upload one of them now.
   const { held = [] } = await navigator.locks.query();
@@ -253,7 +252,7 @@ export async function restoreUploads(used: Cipher): Promise<void> {
       continue;
     }
     if (other.userId !== userId.peek()) continue;
-    const name = await storedName(checkpoint, used);
+    const name = await storedName(checkpoint);
     const isKnown = transfers.peek().some((one) => one.checkpoint?.uploadId === uploadId);
     if (isKnown || name === undefined) continue;
     const { size, encryptFileName: hidesName } = encryption;
@@ -261,14 +260,12 @@ export async function restoreUploads(used: Cipher): Promise<void> {
   }
 }
 
-/** Returns undefined for an upload under another passphrase. */
-async function storedName(
-  { encryption }: UploadCheckpoint,
-  used: Cipher,
-): Promise<string | undefined> {
+/** Returns undefined for an upload under keys that were replaced. */
+async function storedName({ encryption, vaultId }: UploadCheckpoint): Promise<string | undefined> {
   const { id, fileName, algorithm, key } = encryption;
   const encryptionMetadata = { algorithm, ...key, iv: encryption.noncePrefix, authTag: '' };
-  return used.fileName({ id, fileName, encryptionMetadata }).catch(() => undefined);
+  const document = { id, vaultId, fileName, encryptionMetadata };
+  return client.documents.fileName(document).catch(() => undefined);
 }
 
 /** Downloads a document, decrypts it while it arrives, and saves it. */
@@ -286,21 +283,19 @@ function queueDownload(id: number, document: Document): void {
 }
 
 async function runDownload(id: number, document: Document): Promise<void> {
-  const used = cipher.peek();
+  const used = accountKeys.peek();
   // It was cancelled while it waited.
   if (!find(id)) return;
   if (!used) return interrupt(id);
   change(id, { loaded: undefined });
   await track(id, used, async (signal) => {
-    const opened = await send(
-      client.documents.download(document.id, { cipher: used, as: 'stream', signal }),
-    );
+    const opened = await send(client.documents.download(document.id, { as: 'stream', signal }));
     const blob = await collect(opened.stream, (loaded) => {
       signal.throwIfAborted();
-      requireCipher(used);
+      requireUnlocked(used);
       change(id, { loaded, size: opened.size });
     });
-    requireCipher(used);
+    requireUnlocked(used);
     // Of no type that a browser opens by itself.
     save(new Blob([blob], { type: 'application/octet-stream' }), find(id)?.name ?? opened.fileName);
     return { loaded: opened.size };
@@ -326,7 +321,7 @@ export async function collect(
 }
 
 effect(() => {
-  if (cipher.value) goOn();
+  if (accountKeys.value) goOn();
 });
 
 // Names of one account are never shown to another.

@@ -1,134 +1,80 @@
-import { useState } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
-import { FormError, FormView, SecretField, Submit, useForm } from '../../components/form.tsx';
+import type { Keyring, Unlocker } from '@document-vault/sdk';
+import { Button } from '../../components/button.tsx';
+import { useDialog } from '../../components/dialog.tsx';
+import { Lines } from '../../components/facts.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
-import { Note } from '../../components/states.tsx';
+import { Await } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
 import { common } from '../../messages/common.ts';
-import { explain } from '../../messages/errors.ts';
-import { NewPassphrase } from '../../session/first-passphrase.tsx';
-import {
-  type Change,
-  change,
-  changePassphrase,
-  checkPresent,
-  type Present,
-  stopChange,
-} from './change.ts';
+import { useKeyring } from '../../service/keys.ts';
+import { supportsPasskeys } from '../../service/passkeys.ts';
+import { Unlock } from '../../session/unlock.tsx';
+import { AddPasskey, AddRecoveryKey, ChangePassphrase, Remove } from './dialogs.tsx';
 import { encryptionTexts } from './messages.ts';
 
-/** The change of the passphrase. */
+/** What opens the keyring of the user. */
 export default function Encryption() {
   const t = encryptionTexts.value;
-  const [present, setPresent] = useState<Present>();
-  const state = change.value?.state;
-  const isIdle = state === undefined || state === 'stopped' || state === 'failed';
+  const loaded = useKeyring();
   return (
     <Page title={t.title} description={t.description}>
-      <section class="unlock" aria-label={t.begin}>
-        {change.value && <Progress change={change.value} />}
-        {isIdle && !present && <AskPresent onChecked={setPresent} />}
-        {isIdle && present && <AskNew present={present} onEnd={() => setPresent(undefined)} />}
-      </section>
+      <Await loaded={loaded}>
+        {({ keyring }) => (keyring ? <Unlockers keyring={keyring} /> : <Unlock />)}
+      </Await>
     </Page>
   );
 }
 
-function AskPresent({ onChecked }: { readonly onChecked: (present: Present) => void }) {
+function Unlockers({ keyring }: { readonly keyring: Keyring }) {
   const t = encryptionTexts.value;
-  const [isEmpty, setEmpty] = useState(false);
-  const form = useForm(async ({ passphrase = '' }) => {
-    const present = await checkPresent(passphrase);
-    if (present) onChecked(present);
-    else setEmpty(true);
-  });
+  const { dialog, show } = useDialog();
   return (
-    <>
-      <h2>{t.begin}</h2>
-      <p class="soft">{t.changeLead}</p>
-      <FormView form={form}>
-        <SecretField
-          name="passphrase"
-          label={t.present}
-          hint={t.presentHint}
-          autocomplete="off"
-          required
-        />
-        {isEmpty && <Note kind="info">{t.none}</Note>}
-        <FormError />
-        <Submit action={t.next} />
-      </FormView>
-    </>
+    <section class="card padded stack" aria-label={t.unlockers}>
+      <p class="soft">{t.lead}</p>
+      <ul class="unlockers">
+        {keyring.unlockers.map((unlocker) => (
+          <li key={unlocker.id}>
+            <Icon name={icons[unlocker.type]} />
+            <Lines below={<Time at={unlocker.createdAt} form="day" />}>
+              <strong>{nameOf(unlocker)}</strong>
+            </Lines>
+            {unlocker.type === 'passphrase' ? (
+              <Button icon="pencil" onClick={() => show(<ChangePassphrase />)}>
+                {common.value.change}
+              </Button>
+            ) : (
+              <Button
+                icon="trash-2"
+                aria-label={`${t.remove}: ${nameOf(unlocker)}`}
+                onClick={() => show(<Remove unlocker={unlocker} name={nameOf(unlocker)} />)}
+              >
+                {t.remove}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        {supportsPasskeys && (
+          <Button icon="plus" onClick={() => show(<AddPasskey keyring={keyring} />)}>
+            {t.addPasskey}
+          </Button>
+        )}
+        <Button icon="plus" onClick={() => show(<AddRecoveryKey />)}>
+          {t.addRecoveryKey}
+        </Button>
+      </div>
+      {dialog}
+    </section>
   );
 }
 
-interface AskNewProps {
-  readonly present: Present;
-  /** Called when the change has begun, and to go back. */
-  readonly onEnd: () => void;
-}
+const icons = { passphrase: 'lock', recoveryKey: 'file-text', passkey: 'key-round' } as const;
 
-function AskNew({ present, onEnd }: AskNewProps) {
+/** The labels that clients of the SDK give are English. */
+function nameOf({ type, label }: Unlocker): string {
   const t = encryptionTexts.value;
-  const [isWrong, setWrong] = useState(false);
-  const begin = async (passphrase: string) => {
-    const hasBegun = await changePassphrase(present, passphrase);
-    setWrong(!hasBegun);
-    if (hasBegun) onEnd();
-  };
-  return (
-    <>
-      <h2>{t.newTitle}</h2>
-      {!present.isNewest && <Note kind="warning">{t.newLead}</Note>}
-      {isWrong && <Note kind="error">{t.wrong}</Note>}
-      <NewPassphrase action={t.begin} onChosen={begin} />
-      <Button kind="quiet" icon="arrow-left" onClick={onEnd}>
-        {t.back}
-      </Button>
-    </>
-  );
-}
-
-function Progress({ change: { state, done, total, others, error } }: { readonly change: Change }) {
-  const t = encryptionTexts.value;
-  const progress = t.progress(done, total);
-  if (state === 'running') {
-    return (
-      <>
-        <h2>{t.working}</h2>
-        <progress
-          aria-label={t.working}
-          max={Math.max(total, 1)}
-          value={total > 0 ? done : undefined}
-        />
-        <p>{progress}</p>
-        <p class="hint">{t.workingHint}</p>
-        <Actions>
-          <Button onClick={stopChange}>{t.stop}</Button>
-        </Actions>
-      </>
-    );
-  }
-  return (
-    <>
-      {state === 'done' && (
-        <>
-          <h2>{t.doneTitle}</h2>
-          <Note kind="success">{t.done(done - others)}</Note>
-          <Actions>
-            <Button
-              kind="primary"
-              onClick={() => {
-                change.value = undefined;
-              }}
-            >
-              {common.value.close}
-            </Button>
-          </Actions>
-        </>
-      )}
-      {state === 'stopped' && <Note kind="warning">{t.stopped(done - others)}</Note>}
-      {state === 'failed' && <Note kind="error">{explain(error)}</Note>}
-      {others > 0 && <Note kind="warning">{t.others(others)}</Note>}
-    </>
-  );
+  const usual = { passphrase: 'Passphrase', recoveryKey: 'Recovery key', passkey: 'Passkey' }[type];
+  return label === usual ? t[type] : label;
 }

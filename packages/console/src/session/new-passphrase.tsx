@@ -1,6 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, CopyButton } from '../components/button.tsx';
-import { Facts } from '../components/facts.tsx';
 import {
   Checkbox,
   FormError,
@@ -10,13 +10,8 @@ import {
   Submit,
   useForm,
 } from '../components/form.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Segments } from '../components/options.tsx';
-import { formatDate } from '../messages/format.ts';
-import { serviceUrl } from '../service/addresses.ts';
-import { user } from '../service/client.ts';
-import { cipherFor, unlock } from '../service/keys.ts';
-import { sessionTexts } from './messages.ts';
+import { explainSecret, sessionTexts } from './messages.ts';
 
 /** Shorter passphrases can be guessed from the stored data: each guess costs one run of PBKDF2. */
 const minLength = 12;
@@ -35,11 +30,16 @@ function generatePassphrase(): string {
 interface NewPassphraseProps {
   /** The name of the button. */
   readonly action: string;
-  readonly onChosen: (passphrase: string) => Promise<void>;
+  /** Gets the values of all fields by their names. */
+  readonly onChosen: (values: Values) => Promise<void>;
+  /** Further fields. */
+  readonly children?: ComponentChildren;
 }
 
+type Values = Readonly<Record<string, string>> & { readonly passphrase: string };
+
 /** Asks for a new passphrase: typed twice, or generated and saved. */
-export function NewPassphrase({ action, onChosen }: NewPassphraseProps) {
+export function NewPassphrase(props: NewPassphraseProps) {
   const t = sessionTexts.value;
   const [kind, setKind] = useState<'generated' | 'own'>('generated');
   return (
@@ -53,15 +53,15 @@ export function NewPassphrase({ action, onChosen }: NewPassphraseProps) {
         chosen={kind}
         onChange={setKind}
       />
-      {kind === 'own' ? <Own {...{ action, onChosen }} /> : <Generated {...{ action, onChosen }} />}
+      {kind === 'own' ? <Own {...props} /> : <Generated {...props} />}
     </>
   );
 }
 
-function Own({ action, onChosen }: NewPassphraseProps) {
+function Own({ action, onChosen, children }: NewPassphraseProps) {
   const t = sessionTexts.value;
   const form = useForm(
-    ({ passphrase = '' }) => onChosen(passphrase),
+    ({ repeated: _, passphrase = '', ...values }) => onChosen({ ...values, passphrase }),
     ({ passphrase = '', repeated = '' }): Record<string, Problem> => {
       if (passphrase.length < minLength) return { passphrase: () => sessionTexts.value.tooShort };
       return passphrase === repeated ? {} : { repeated: () => sessionTexts.value.different };
@@ -69,6 +69,7 @@ function Own({ action, onChosen }: NewPassphraseProps) {
   );
   return (
     <FormView form={form}>
+      {children}
       <SecretField
         name="passphrase"
         label={t.passphrase}
@@ -76,29 +77,27 @@ function Own({ action, onChosen }: NewPassphraseProps) {
         hint={t.tooShort}
       />
       <SecretField name="repeated" label={t.repeat} autocomplete="new-password" />
-      <FormError />
+      <FormError explained={explainSecret} />
       <Submit action={action} busy={t.deriving} />
     </FormView>
   );
 }
 
-function Generated({ action, onChosen }: NewPassphraseProps) {
+function Generated({ action, onChosen, children }: NewPassphraseProps) {
   const t = sessionTexts.value;
   const [passphrase, setPassphrase] = useState(generatePassphrase);
   const [isUnsaved, setUnsaved] = useState(false);
-  const form = useForm(async ({ saved }) => {
+  const form = useForm(async ({ saved, ...values }) => {
     setUnsaved(saved !== 'on');
-    if (saved === 'on') await onChosen(passphrase);
+    if (saved === 'on') await onChosen({ ...values, passphrase });
   });
   return (
     <FormView form={form}>
+      {children}
       <output class="generated">{passphrase}</output>
       <p class="hint">{t.generatedHint}</p>
       <div class="row">
         <CopyButton text={passphrase} />
-        <Button icon="printer" onClick={() => print()}>
-          {t.print}
-        </Button>
         <Button icon="refresh-cw" onClick={() => setPassphrase(generatePassphrase())}>
           {t.another}
         </Button>
@@ -109,46 +108,8 @@ function Generated({ action, onChosen }: NewPassphraseProps) {
           {t.saveFirst}
         </p>
       )}
-      <FormError />
+      <FormError explained={explainSecret} />
       <Submit action={action} busy={t.deriving} />
-      <Kit passphrase={passphrase} />
     </FormView>
-  );
-}
-
-/** The sheet that is printed, and is not on the screen. */
-function Kit({ passphrase }: { readonly passphrase: string }) {
-  const t = sessionTexts.value;
-  const rows = [
-    { label: t.kitService, value: serviceUrl.href },
-    { label: t.kitAccount, value: user.value?.email },
-    { label: t.kitDate, value: formatDate(Date.now()) },
-    { label: t.passphrase, value: passphrase },
-  ];
-  return (
-    <section class="kit" aria-hidden="true">
-      <h2>{t.kitTitle}</h2>
-      <Facts facts={rows} class="kit-facts" />
-      <p>{t.kitAdvice}</p>
-    </section>
-  );
-}
-
-/** Asks an account without documents for its first passphrase. */
-export default function FirstPassphrase() {
-  const t = sessionTexts.value;
-  const begin = async (passphrase: string) => {
-    const made = await cipherFor(passphrase, undefined);
-    if (made) await unlock(made);
-  };
-  return (
-    <section class="unlock">
-      <span class="empty-icon">
-        <Icon name="key-round" size={24} />
-      </span>
-      <h2>{t.first}</h2>
-      <p class="soft">{t.firstLead}</p>
-      <NewPassphrase action={t.begin} onChosen={begin} />
-    </section>
   );
 }

@@ -1,0 +1,272 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addAuthenticator, fillProof } from './support/authenticator.ts';
+import {
+  keepRecoveryKey,
+  passphrase,
+  signIn,
+  startConsole,
+  storedIn,
+  type TestConsole,
+  unlock,
+  type Visit,
+} from './support/console.ts';
+import { createVault, documentIn } from './support/documents.ts';
+
+let testConsole: TestConsole;
+beforeAll(async () => {
+  testConsole = await startConsole();
+});
+beforeEach(() => testConsole.server.reset());
+afterAll(() => testConsole.close());
+
+const next = 'another passphrase, which is longer';
+
+/** Opens the page "Encryption" of an account with a document. */
+async function openEncryption(): Promise<Visit & { readonly path: string }> {
+  const { id } = await createVault(testConsole, ['a.txt']);
+  const visit = await testConsole.open({ path: 'settings/encryption' });
+  await signIn(testConsole, visit);
+  await visit.page.getByRole('button', { name: 'Add a recovery key' }).waitFor();
+  return { ...visit, path: `vaults/${id}` };
+}
+
+/** Opens the vault of an account with a document, which is locked. */
+async function openLocked(): Promise<Visit> {
+  const { id } = await createVault(testConsole, ['a.txt']);
+  const visit = await testConsole.open({ path: `vaults/${id}` });
+  await signIn(testConsole, visit);
+  await visit.page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+  return visit;
+}
+
+async function openTaxes(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Vaults', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Taxes' }).click();
+}
+
+async function useRecoveryKey(page: Page, recoveryKey: string): Promise<void> {
+  await page.getByRole('button', { name: 'Use the recovery key' }).click();
+  await page.locator('[name=recoveryKey]').fill(recoveryKey);
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+}
+
+/** Fills in a new passphrase, and the further fields of its form. */
+async function chooseNew(page: Page, fill: () => Promise<void>, action: string): Promise<void> {
+  await page.getByRole('radio', { name: 'My own' }).check();
+  await page.locator('[name=passphrase]').fill(next);
+  await page.locator('[name=repeated]').fill(next);
+  await fill();
+  await page.getByRole('button', { name: action }).click();
+}
+
+const fillPassword = (page: Page) =>
+  page.locator('[name=currentPassword]').fill(testConsole.server.account?.password ?? '');
+
+async function expectNowhere(visit: Visit, secrets: readonly string[]): Promise<void> {
+  expect(visit.problems).toEqual([]);
+  const seen = [visit.page.url(), await storedIn(visit), await visit.page.content()].join('\n');
+  for (const secret of secrets) {
+    expect(seen).not.toContain(secret);
+    expect(visit.sent.join('\n')).not.toContain(secret);
+  }
+  await visit.context.close();
+}
+
+describe('the page "Encryption"', () => {
+  test('the passphrase is changed by two requests, and documents open with the new one alone', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const before = visit.requests.length;
+    await chooseNew(page, () => fillProof(page, testConsole), 'Change the passphrase');
+    await page.getByText('The passphrase is changed').waitFor();
+    // The last one shows the changed keyring.
+    const keyring = ['GET /api/v1/keyring', 'PUT /api/v1/keyring', 'GET /api/v1/keyring'];
+    await expect.poll(() => visit.requests.slice(before)).toEqual(keyring);
+    await openTaxes(page);
+    await page.locator('[name=passphrase]').fill(passphrase);
+    await page.locator('.unlock button[type=submit]').click();
+    await page.getByText('This does not open your keyring').waitFor();
+    await unlock(visit, next);
+    await documentIn(page, 'a.txt').waitFor();
+    await expectNowhere(visit, [passphrase, next]);
+  });
+
+  test('a wrong passphrase and a wrong password change nothing, and are told apart', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    const before = await testConsole.client.keyring.get();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const wrong = { passphrase: 'not the passphrase' };
+    await chooseNew(page, () => fillProof(page, testConsole, wrong), 'Change the passphrase');
+    await page.getByText('This does not open your keyring').waitFor();
+    await fillProof(page, testConsole);
+    await page.locator('[name=currentPassword]').fill('not the password');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the passphrase' }).click();
+    await page.getByText('The password is wrong.').waitFor();
+    expect(await page.locator(':focus').getAttribute('name')).toBe('currentPassword');
+    expect(await testConsole.client.keyring.get()).toEqual(before);
+    await visit.context.close();
+  });
+
+  test('a second recovery key opens, until it is removed', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Add a recovery key' }).click();
+    await page.locator('[name=label]').fill('At my sister');
+    await fillProof(page, testConsole, { recoveryKey: testConsole.recoveryKey });
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const second = await keepRecoveryKey(visit);
+    await page.getByText('At my sister').waitFor();
+    await openTaxes(page);
+    await useRecoveryKey(page, second.toLowerCase().replaceAll('-', ' '));
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await documentIn(page, 'a.txt').waitFor();
+    await page.getByRole('link', { name: 'Encryption' }).click();
+    await page.getByRole('button', { name: 'Remove: At my sister' }).click();
+    await page.getByText('still open with it').waitFor();
+    await fillPassword(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('“At my sister” is removed').waitFor();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await openTaxes(page);
+    await useRecoveryKey(page, second);
+    await page.getByText('This does not open your keyring').waitFor();
+    await expectNowhere(visit, [second, testConsole.recoveryKey]);
+  });
+
+  test('a passkey is added, opens the documents, and is not created twice', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await addAuthenticator(page);
+    const add = async () => {
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await fillProof(page, testConsole);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+    };
+    await add();
+    await page.getByText('The passkey opens your documents').waitFor();
+    await add();
+    await page.getByText('This device has a passkey of your keyring already').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await openTaxes(page);
+    await page.getByRole('button', { name: 'Unlock with a passkey' }).click();
+    await documentIn(page, 'a.txt').waitFor();
+    await page.reload();
+    await signIn(testConsole, visit);
+    await page.getByRole('button', { name: 'Unlock with a passkey' }).click();
+    await documentIn(page, 'a.txt').waitFor();
+    await expectNowhere(visit, [passphrase]);
+  });
+
+  test('an authenticator that derives no secrets adds nothing, and the page says why', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await addAuthenticator(page, { hasPrf: false });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await fillProof(page, testConsole);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('This passkey cannot encrypt').waitFor();
+    expect((await testConsole.client.keyring.get()).unlockers).toHaveLength(2);
+    await visit.context.close();
+  });
+
+  test('an account without a keyring gets one there', async () => {
+    const visit = await testConsole.open({ path: 'settings/encryption' });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await chooseNew(page, async () => {}, 'Use this passphrase');
+    // A user who prints the kit leaves the tab and returns.
+    await page.getByRole('heading', { name: 'Keep your recovery key' }).waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    const recoveryKey = await keepRecoveryKey(visit);
+    await page.getByRole('button', { name: 'Remove: Recovery key' }).waitFor();
+    await page.locator('.lock-open').waitFor();
+    await expectNowhere(visit, [next, recoveryKey]);
+  });
+});
+
+describe('a locked vault', () => {
+  test('lists documents without names, and deletes them', async () => {
+    const visit = await openLocked();
+    const { page } = visit;
+    await page.getByText('Locked document').waitFor();
+    expect(await page.content()).not.toContain('a.txt');
+    expect(await page.getByRole('button', { name: 'Upload documents' }).count()).toBe(0);
+    expect(await page.getByLabel('Search names').count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions for Locked document' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Delete']);
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The document is deleted').waitFor();
+    expect((await testConsole.client.documents.list()).data).toEqual([]);
+    await expectNowhere(visit, []);
+  });
+
+  test('opens by the recovery key, with which a forgotten passphrase is replaced', async () => {
+    const visit = await openLocked();
+    const { page } = visit;
+    await useRecoveryKey(page, `${testConsole.recoveryKey.slice(0, -1)}*`);
+    await page.getByText('This recovery key has a typo').waitFor();
+    await page.locator('[name=recoveryKey]').fill(testConsole.recoveryKey);
+    await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+    await page.getByRole('heading', { name: 'Choose a new passphrase' }).waitFor();
+    expect(await page.locator('.lock-open').count()).toBe(0);
+    await chooseNew(page, () => fillPassword(page), 'Use this passphrase');
+    await documentIn(page, 'a.txt').waitFor();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await unlock(visit, next);
+    await documentIn(page, 'a.txt').waitFor();
+    await expectNowhere(visit, [next, testConsole.recoveryKey]);
+  });
+
+  test('starts anew once the word is typed: old documents stay unreadable, new ones open', async () => {
+    const visit = await openLocked();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Use the recovery key' }).click();
+    await page.getByRole('button', { name: 'I have lost everything' }).click();
+    expect(await page.locator('[name=currentPassword]').count()).toBe(0);
+    await page.locator('[name=typed]').fill('lost');
+    await chooseNew(page, () => fillPassword(page), 'Give up the old documents');
+    const recoveryKey = await keepRecoveryKey(visit);
+    await page.getByText('Encrypted with another key').waitFor();
+    const buffer = Buffer.from('Total: 42');
+    const files = page.locator('input[type=file][multiple]').first();
+    await files.setInputFiles({ name: 'b.txt', mimeType: 'text/plain', buffer });
+    await documentIn(page, 'b.txt').waitFor();
+    await expectNowhere(visit, [next, recoveryKey, testConsole.recoveryKey]);
+  });
+
+  test('opens with a passphrase that another device has set', async () => {
+    const visit = await openLocked();
+    const { server, recoveryKey } = testConsole;
+    const other = testConsole.session();
+    const { email = '', password: currentPassword = '' } = server.account ?? {};
+    await other.auth.login({ email, password: currentPassword });
+    await other.keyring.setPassphrase(next, { current: { recoveryKey }, currentPassword });
+    await unlock(visit, next);
+    await documentIn(visit.page, 'a.txt').waitFor();
+    await visit.context.close();
+  });
+
+  test('is locked again where another device has replaced the keyring, and asks for the new passphrase', async () => {
+    const { id: vaultId } = await createVault(testConsole, ['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${vaultId}` });
+    const { page } = visit;
+    await signIn(testConsole, visit, { staySignedIn: true });
+    await unlock(visit);
+    await documentIn(page, 'a.txt').waitFor();
+    const { server } = testConsole;
+    const other = testConsole.session();
+    const { email = '', password: currentPassword = '' } = server.account ?? {};
+    await other.auth.login({ email, password: currentPassword });
+    await other.keyring.replace({ passphrase: next, currentPassword });
+    await other.documents.upload('b', { vaultId, fileName: 'b.txt', encryptFileName: true });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+    await unlock(visit, next);
+    await documentIn(page, 'b.txt').waitFor();
+    await visit.context.close();
+  });
+});

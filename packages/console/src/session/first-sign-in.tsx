@@ -1,0 +1,112 @@
+import { ValidationError } from '@document-vault/sdk';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { SecretField, TextField } from '../components/form.tsx';
+import { Note } from '../components/states.tsx';
+import { common } from '../messages/common.ts';
+import { client } from '../service/client.ts';
+import { enter, outdateKeyring } from '../service/keys.ts';
+import { sessionTexts } from './messages.ts';
+import { NewPassphrase } from './new-passphrase.tsx';
+
+interface NewKeyringProps {
+  readonly onCreated: (recoveryKey: string) => void;
+}
+
+/** Asks an account without a keyring for its passphrase. */
+export function FirstPassphrase({ onCreated }: NewKeyringProps) {
+  const t = sessionTexts.value;
+  return (
+    <>
+      <h2>{t.first}</h2>
+      <p class="soft">{t.firstLead}</p>
+      <NewPassphrase
+        action={t.begin}
+        onChosen={async ({ passphrase }) => {
+          try {
+            onCreated((await client.keyring.create({ passphrase })).recoveryKey);
+          } catch (error) {
+            // Another tab or device has created it meanwhile: ask for that passphrase.
+            if (!(error instanceof ValidationError)) throw error;
+            outdateKeyring();
+          }
+        }}
+      />
+    </>
+  );
+}
+
+/** Replaces a keyring that nothing opens any more. */
+export function StartAnew({
+  onCreated,
+  onBack,
+}: NewKeyringProps & { readonly onBack: () => void }) {
+  const t = sessionTexts.value;
+  const [typed, setTyped] = useState('');
+  return (
+    <>
+      <h2>{t.anew}</h2>
+      <Note kind="warning">{t.anewWarning}</Note>
+      <TextField
+        name="typed"
+        label={common.value.typeToConfirm(t.anewWord)}
+        value={typed}
+        autocomplete="off"
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {typed.trim().toLowerCase() === t.anewWord && (
+        <NewPassphrase
+          action={t.anewAction}
+          onChosen={async ({ passphrase, currentPassword = '' }) => {
+            const { recoveryKey } = await client.keyring.replace({ passphrase, currentPassword });
+            outdateKeyring();
+            onCreated(recoveryKey);
+          }}
+        >
+          <LoginPassword />
+        </NewPassphrase>
+      )}
+      <Button kind="quiet" icon="arrow-left" onClick={onBack}>
+        {t.back}
+      </Button>
+    </>
+  );
+}
+
+/** Asks for a new passphrase after the recovery key has opened the keyring, because the old one is forgotten. */
+export function ForgottenPassphrase({ recoveryKey }: { readonly recoveryKey: string }) {
+  const t = sessionTexts.value;
+  return (
+    <>
+      <h2>{t.newPassphrase}</h2>
+      <p class="soft">{t.newPassphraseLead}</p>
+      <NewPassphrase
+        action={t.begin}
+        onChosen={async ({ passphrase, currentPassword = '' }) => {
+          const proof = { current: { recoveryKey }, currentPassword };
+          await client.keyring.setPassphrase(passphrase, proof);
+          outdateKeyring();
+          await enter();
+        }}
+      >
+        <LoginPassword />
+      </NewPassphrase>
+      <Button kind="quiet" onClick={() => void enter()}>
+        {t.later}
+      </Button>
+    </>
+  );
+}
+
+/** The password of the login, which the service requires for a change of the keyring. */
+export function LoginPassword() {
+  return (
+    <SecretField
+      name="currentPassword"
+      label={common.value.password}
+      hint={sessionTexts.value.loginPasswordHint}
+      autocomplete="current-password"
+      required
+    />
+  );
+}
