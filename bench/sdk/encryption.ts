@@ -23,7 +23,7 @@ export const encryptions = {
 
   async cipher(): Promise<() => Promise<unknown>> {
     const bytes = new Uint8Array(documentSize);
-    const cipher = await createCipher({ passphrase: 'correct horse battery', iterations: 1 });
+    const cipher = await createCipher({ passphrase: 'correct horse battery' });
     return () => cipher.encrypt(bytes, { fileName: 'zeros.bin' });
   },
 };

@@ -122,8 +122,6 @@ export class SessionExpiredError extends VaultError {}
  * - `name`: the name was changed, replaced by a plain one, or is not a file name.
  * - `metadata`: the encryption metadata is invalid or not supported.
  * - `checkpoint`: the checkpoint of an upload to resume was changed.
- * - `passphrase`: the cipher was made from kept keys, and none of them belongs to the salt of the document:
- *   ask the user for the passphrase.
  */
 export type DecryptionReason =
   | 'key'
@@ -133,8 +131,7 @@ export type DecryptionReason =
   | 'size'
   | 'name'
   | 'metadata'
-  | 'checkpoint'
-  | 'passphrase';
+  | 'checkpoint';
 
 /** Properties of a {@link DecryptionError}. The default of `reason` is `content`. */
 export type DecryptionErrorContext = ErrorContext & Partial<Pick<DecryptionError, 'reason'>>;

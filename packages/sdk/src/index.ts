@@ -1,5 +1,5 @@
 export { DocumentVault } from './client.ts';
-export type { Cipher, Decipher, DocumentCipher } from './crypto/cipher.ts';
+export type { Cipher, Decipher } from './crypto/cipher.ts';
 export type { NamedDocument } from './crypto/document-key.ts';
 export type { EncryptorState } from './crypto/encryptor.ts';
 export type { AccountKeys, Secret } from './crypto/keyring.ts';
@@ -70,7 +70,6 @@ export type {
   DownloadOptions,
   EncryptedStream,
   RenameOptions,
-  RewrapOptions,
   UploadOptions,
   UploadProgress,
 } from './resources/content.ts';

@@ -8,6 +8,7 @@ import {
   VaultError,
 } from '@document-vault/sdk/crypto';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 
 const passphrase = 'correct horse battery staple';
@@ -29,25 +30,7 @@ function derivations(): () => number {
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase, iterations: 1_000 });
-});
-
-describe('guarantee 14, encryption: check of a passphrase', () => {
-  const created = (secret: string) => createCipher({ passphrase: secret, iterations: 1_000 });
-
-  test('check returns true for the passphrase of a document and false for another', async () => {
-    const document = await (await created(passphrase)).encrypt(plaintext, about);
-    expect(await cipher.check(document)).toBe(true);
-    expect(await (await created('correct horse batery staple')).check(document)).toBe(false);
-  });
-
-  test('check of invalid metadata rejects with a DecryptionError instead of returning false', async () => {
-    const { id, encryptionMetadata } = await cipher.encrypt(plaintext, about);
-    const invalid = { ...encryptionMetadata, wrappedKey: 'AAAA' };
-    const refused = await rejection(cipher.check({ id, encryptionMetadata: invalid }));
-    expect(refused).toBeInstanceOf(DecryptionError);
-    expect(refused).toMatchObject({ message: expect.stringContaining('wrappedKey has 3 bytes') });
-  });
+  cipher = await cheapCipher(passphrase);
 });
 
 describe('guarantee 14, encryption: encrypted content', () => {
@@ -121,18 +104,19 @@ describe('guarantee 14, encryption: encrypted content', () => {
   test('a cipher with the salt of an earlier one derives the same key', async () => {
     const sealed = await cipher.encrypt(plaintext, about);
     const derive = derivations();
-    const { salt, iterations } = sealed.encryptionMetadata;
-    const again = await createCipher({ passphrase, iterations: iterations ?? 0, salt });
+    const { salt } = sealed.encryptionMetadata;
+    const again = await cheapCipher(passphrase, { salt });
     expect((await again.encrypt(plaintext, about)).encryptionMetadata.salt).toBe(salt);
     expect((await again.decrypt(sealed)).bytes).toEqual(plaintext);
     expect(derive()).toBe(1);
   });
 
-  test('salt is the one in the metadata, and creates a cipher with the same key', async () => {
-    const { encryptionMetadata } = await cipher.encrypt(plaintext, about);
-    expect(cipher.salt).toBe(encryptionMetadata.salt);
-    const again = await createCipher({ passphrase, iterations: 1_000, salt: cipher.salt });
-    expect(again.salt).toBe(cipher.salt);
+  test('the salt of metadata creates a cipher with the same key', async () => {
+    const sealed = await (await createCipher({ passphrase })).encrypt(plaintext, about);
+    const { salt } = sealed.encryptionMetadata;
+    const again = await createCipher({ passphrase, salt });
+    expect((await again.encrypt(plaintext, about)).encryptionMetadata.salt).toBe(salt);
+    expect((await again.decrypt(sealed)).bytes).toEqual(plaintext);
   });
 
   test.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(
@@ -144,7 +128,7 @@ describe('guarantee 14, encryption: encrypted content', () => {
   );
 
   test('every document has a new vector and every cipher a new salt', async () => {
-    const other = await createCipher({ passphrase, iterations: 1_000 });
+    const other = await cheapCipher(passphrase);
     const made = await Promise.all([
       cipher.encrypt(plaintext, about),
       cipher.encrypt(plaintext, about),
@@ -179,10 +163,10 @@ describe('guarantee 14, encryption: encrypted content', () => {
 
 describe('guarantee 14, encryption: keys', () => {
   test('keys are derived once for each salt and number of iterations', async () => {
-    const other = await createCipher({ passphrase, iterations: 2_000 });
+    const other = await cheapCipher(passphrase, { iterations: 2_000 });
     const theirs = await other.encrypt(plaintext, about);
     const derive = derivations();
-    const mine = await createCipher({ passphrase, iterations: 1_000 });
+    const mine = await cheapCipher(passphrase);
     const ours = await mine.encrypt(plaintext, about);
     await mine.decrypt(ours);
     expect(derive()).toBe(1);
@@ -193,7 +177,7 @@ describe('guarantee 14, encryption: keys', () => {
 
   test('derived keys are not extractable', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
-    const made = await createCipher({ passphrase, iterations: 1 });
+    const made = await cheapCipher(passphrase, { iterations: 1 });
     await made.decrypt(await made.encrypt(plaintext, about));
     // Of the passphrase, and one for encryption and decryption of the content.
     expect(derive).toHaveBeenCalledTimes(3);
@@ -205,8 +189,8 @@ describe('guarantee 14, encryption: keys', () => {
   });
 
   test('passphrases in NFC and NFD derive the same key', async () => {
-    const composed = await createCipher({ passphrase: 'caf\u00e9', iterations: 1 });
-    const decomposed = await createCipher({ passphrase: 'cafe\u0301', iterations: 1 });
+    const composed = await cheapCipher('caf\u00e9', { iterations: 1 });
+    const decomposed = await cheapCipher('cafe\u0301', { iterations: 1 });
     const sealed = await composed.encrypt(plaintext, about);
     expect((await decomposed.decrypt(sealed)).bytes).toEqual(plaintext);
   });
@@ -214,9 +198,6 @@ describe('guarantee 14, encryption: keys', () => {
   test.each([
     ['an empty passphrase', { passphrase: '' }],
     ['a passphrase that is no string', { passphrase: 17 as unknown as string }],
-    ['no iterations', { passphrase, iterations: 0 }],
-    ['half an iteration', { passphrase, iterations: 1.5 }],
-    ['too many iterations', { passphrase, iterations: 10_000_001 }],
   ])('no key is derived from %s', async (_, options) => {
     const error = await rejection(createCipher(options));
     expect(error).toBeInstanceOf(UsageError);
@@ -289,7 +270,7 @@ describe('guarantee 14, encryption: content that decryption rejects', () => {
   });
 
   test('content of another passphrase, with the reason key', async () => {
-    const other = await createCipher({ passphrase: `${passphrase}!`, iterations: 1_000 });
+    const other = await cheapCipher(`${passphrase}!`);
     const error = await rejection(other.decrypt(await cipher.encrypt(plaintext, about)));
     expect(error).toBeInstanceOf(DecryptionError);
     expect(error).toMatchObject({ reason: 'key' });

@@ -1,6 +1,7 @@
 import { AbortError, LockedError, type UploadProgress } from '@document-vault/sdk';
-import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
+import { type Cipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { bytes, documentService, streamed, text } from './support/document-service.ts';
 import { failure } from './support/responses.ts';
@@ -8,7 +9,7 @@ import { type ReceivedRequest, sendJson, startServer } from './support/server.ts
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
 });
 
 describe('guarantee 13, upload: progress and abort', () => {
@@ -142,7 +143,7 @@ describe('download and shares', () => {
     const { client, stored } = documentService();
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt' };
     const { id } = await client.documents.upload(bytes, options);
-    const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
+    const wrong = await cheapCipher('open barley');
     const download = (other: Cipher) => rejection(client.documents.download(id, { cipher: other }));
     expect(await download(wrong)).toMatchObject({ name: 'DecryptionError', reason: 'key' });
     for (const encryptedData of ['AAAA', 'not base64', '']) {

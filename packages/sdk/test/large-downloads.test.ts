@@ -9,10 +9,11 @@ import {
   UsageError,
   VaultError,
 } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import type { Cipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { failure, networkError } from './support/responses.ts';
 import { createUploadService, type UploadCall } from './support/upload-service.ts';
@@ -23,7 +24,7 @@ const small = content.subarray(0, 2 * MiB + 99);
 const fileName = 'film.mp4';
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
 });
 
 /** Stores a document and returns its service; later requests alone are in `calls`. */

@@ -1,9 +1,10 @@
 /** docs/threat-model.md lists what a malicious server can do. Each test shows one trick and the error. */
 import { hkdfSync } from 'node:crypto';
-import { type CreatedShare, DecryptionError, type Document } from '@document-vault/sdk';
-import { type Cipher, createCipher, type SealedContent } from '@document-vault/sdk/crypto';
+import { type CreatedShare, DecryptionError } from '@document-vault/sdk';
+import type { Cipher, SealedContent } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { json } from './support/responses.ts';
 
@@ -65,7 +66,7 @@ async function forgedWith(root: Uint8Array, document: Stored): Promise<Stored> {
 }
 
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
   contract = await stored(contractId, 'We owe you 100.', 'contract.pdf');
   letter = await stored(letterId, 'Dear Ada', 'letter.txt');
 });
@@ -168,16 +169,11 @@ describe('a malicious server is detected when it', () => {
     expect(error).toMatchObject({ name: 'DecryptionError', reason: 'document' });
   });
 
-  test('returns another document for an upload or a rewrap, so that its id would be shared', async () => {
+  test('returns another document for an upload, so that its id would be shared', async () => {
     const { documents } = keyClient({ fetch: async () => json(letter, { status: 201 }) });
     const options = { vaultId: 'v1', cipher, fileName: 'contract.pdf' };
     const uploaded = await rejection(documents.upload('We owe you 100.', options));
     expect(uploaded).toMatchObject({ name: 'DecryptionError', reason: 'document' });
-    const to = await createCipher({ passphrase: 'a new one', iterations: 1 });
-    const { encryptedData: _, ...document } = contract;
-    const { documents: others } = keyClient({ fetch: async () => json(letter) });
-    const rewrapped = await rejection(others.rewrap(document as Document, { from: cipher, to }));
-    expect(rewrapped).toMatchObject({ name: 'DecryptionError', reason: 'document' });
   });
 
   test('returns another document to the holder of a link', async () => {
@@ -192,12 +188,6 @@ describe('a malicious server is detected when it', () => {
     expect(await rejection(opened(older))).toMatchObject({ reason: 'metadata' });
     const renamed = { ...contract, fileName: 'invoice.exe' };
     expect(await rejection(opened(renamed))).toMatchObject({ reason: 'name' });
-  });
-
-  test('gives the key of another document to be wrapped under a new passphrase', async () => {
-    const to = await createCipher({ passphrase: 'a new one', iterations: 1 });
-    const error = await rejection(cipher.rewrap({ ...letter, id: contractId }, to));
-    expect(error).toMatchObject({ name: 'DecryptionError', reason: 'key' });
   });
 });
 

@@ -1,12 +1,13 @@
 import type { DocumentSource } from '@document-vault/sdk';
-import { type Cipher, createCipher, decodeText } from '@document-vault/sdk/crypto';
+import { type Cipher, decodeText } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { startKeyClient } from './support/real-server.ts';
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
 });
 
 const octets = 'application/octet-stream';

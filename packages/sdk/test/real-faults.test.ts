@@ -1,6 +1,6 @@
 import { ConnectionError, NotFoundError, ServerError } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 import { startKeyClient } from './support/real-server.ts';
 
@@ -8,7 +8,7 @@ async function startWithVault() {
   const started = await startKeyClient();
   const { id: vaultId } = await started.client.vaults.create({ name: 'Taxes' });
   started.sent.length = 0;
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+  const cipher = await cheapCipher('open sesame', { iterations: 1 });
   const upload = () =>
     started.client.documents.upload('a note', { vaultId, cipher, fileName: 'note.txt' });
   return { ...started, vaultId, upload };

@@ -1,9 +1,9 @@
 /** Large documents of the real server: above 32 MiB, their content is in no JSON response. */
 import { randomFillSync } from 'node:crypto';
 import type { UploadCheckpoint, UploadProgress } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { startKeyClient } from './support/real-server.ts';
 
@@ -22,7 +22,7 @@ const expectBytes = (bytes: Uint8Array, expected: Uint8Array) =>
 test('an interrupted upload of 34 MiB is resumed, read in ranges and shared as a stream', async () => {
   const { server, client, sent } = await startKeyClient();
   const vault = await client.vaults.create({ name: 'Films' });
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  const cipher = await cheapCipher('open sesame');
   const options = { vaultId: vault.id, cipher, fileName: 'film.mp4' };
 
   const cut = keyClient({
@@ -75,7 +75,7 @@ test('an interrupted upload of 34 MiB is resumed, read in ranges and shared as a
 test('a range of 100 bytes of 20 MiB receives at most 2 segments, also of a share', async () => {
   const { server, client } = await startKeyClient();
   const vault = await client.vaults.create({ name: 'Films' });
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  const cipher = await cheapCipher('open sesame');
   const film = content.subarray(0, 20 * MiB);
   const options = { vaultId: vault.id, cipher, fileName: 'film.mp4' };
   const document = await client.documents.upload(film, options);

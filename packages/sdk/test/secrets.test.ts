@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { memoryTokenStore } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
 import { failure, json } from './support/responses.ts';
@@ -107,8 +107,8 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
   });
 
   test('a cipher and a DecryptionError show no secret', async () => {
-    const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
-    const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
+    const cipher = await cheapCipher(canary.passphrase, { iterations: 1 });
+    const other = await cheapCipher(`${canary.passphrase}!`, { iterations: 1 });
     const bytes = new TextEncoder().encode(canary.plaintext);
     const sealed = await cipher.encrypt(bytes, { fileName: 'a.txt' });
     expectNoCanary(traces(cipher));
@@ -135,7 +135,7 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
   });
 
   test('shareUrl and encrypted names show no secret', async () => {
-    const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
+    const cipher = await cheapCipher(canary.passphrase, { iterations: 1 });
     const options = { id: 'd1', fileName: canary.fileName, encryptFileName: true };
     const document = await cipher.seal(canary.plaintext, options);
     expectNoCanary(traces(document));
@@ -149,7 +149,7 @@ describe('guarantee 8, secrets: values, errors and logs', () => {
     const hidden = Object.getOwnPropertySymbols(created).map((key) => Reflect.get(created, key));
     expect(hidden).toHaveLength(1);
     expectNoCanary(traces([share, hidden]));
-    const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
+    const other = await cheapCipher(`${canary.passphrase}!`, { iterations: 1 });
     for (const failing of [
       () => shareUrl(created, { cipher }),
       () => shareUrl(created, { cipher: other, document }),

@@ -1,6 +1,5 @@
 import {
   type Cipher,
-  createCipher,
   DecryptionError,
   type Decryptor,
   type Encryptor,
@@ -10,6 +9,7 @@ import {
 } from '@document-vault/sdk/crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 
 const mebibyte = 2 ** 20;
@@ -17,7 +17,7 @@ const about = { fileName: 'film.mp4', mimeType: 'video/mp4' };
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
 });
 
 /** Bytes without a period, so that no two parts are equal. */
@@ -97,7 +97,7 @@ describe('guarantee 14, encryption: segments', () => {
       algorithm: 'AES256_GCM_HKDF_1MB',
       keyDerivation: 'PBKDF2',
       iterations: 1_000,
-      salt: cipher.salt,
+      salt: expect.stringMatching(/^[\w+/]{22}==$/),
       wrappedKey: expect.stringMatching(/^[\w+/]{80}$/),
       iv: Buffer.from(segments[0]?.subarray(33, 40) ?? []).toString('base64'),
       authTag: Buffer.from(segments[1]?.subarray(-16) ?? []).toString('base64'),
@@ -197,7 +197,7 @@ describe('guarantee 14, encryption: an encryption that is continued', () => {
       const { encryptor, state } = await started(content, { encryptFileName });
       const first = await segmentOf(encryptor, content, 0);
       await segmentOf(encryptor, content, 2);
-      const other = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+      const other = await cheapCipher('open sesame', { iterations: 1 });
       const again = await other.resumeEncryptor(state);
       const segments = [first];
       expect(await segmentOf(again, content, 0)).toEqual(first);
@@ -224,7 +224,7 @@ describe('guarantee 14, encryption: an encryption that is continued', () => {
 
   test('another passphrase throws DecryptionError with the reason key', async () => {
     const { state } = await started(contentOf(10));
-    const other = await createCipher({ passphrase: 'open barley', iterations: 1 });
+    const other = await cheapCipher('open barley', { iterations: 1 });
     const error = await rejection(other.resumeEncryptor(state));
     expect(error).toBeInstanceOf(DecryptionError);
     expect(error).toMatchObject({ reason: 'key' });

@@ -1,6 +1,6 @@
 import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { HeldClock } from './support/clock.ts';
 import { failure, json, vaultBody } from './support/responses.ts';
@@ -74,7 +74,7 @@ describe('guarantee 6, session: a call belongs to the user for whom it began', (
       await opened;
       yield new Uint8Array(3);
     }
-    const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+    const cipher = await cheapCipher('open sesame', { iterations: 1 });
     const options = { vaultId: 'v', cipher, fileName: "Ada's.txt" };
     const upload = rejection(client.documents.upload(source(), options));
     await client.auth.logout();

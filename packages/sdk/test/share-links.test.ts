@@ -1,8 +1,9 @@
 import { type CreatedShare, DecryptionError, UsageError } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import type { Cipher } from '@document-vault/sdk/crypto';
 import { openShare, type ShareUrlOptions, shareUrl } from '@document-vault/sdk/share';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
 import { json } from './support/responses.ts';
@@ -26,7 +27,7 @@ const share = (change: Partial<CreatedShare> = {}) =>
   ({ id: 's1', documentId: 'd1', access: 'anyone', shareToken: token, ...change }) as CreatedShare;
 
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
   document = await uploaded();
   link = await shareUrl(share(), { cipher, document, page });
 });
@@ -89,7 +90,7 @@ describe('guarantee 15, share links: what they look like', () => {
   });
 
   test('shareUrl rejects documents of another cipher', async () => {
-    const other = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
+    const other = await cheapCipher('open barley');
     const mismatch = await rejection(shareUrl(share(), { cipher: other, document, page }));
     expect(mismatch).toMatchObject({ name: 'DecryptionError', reason: 'key' });
   });

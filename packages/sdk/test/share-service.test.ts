@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CreateShare, DocumentVault, NotFoundError } from '@document-vault/sdk';
-import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
+import { type Cipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../../server/test/support/data-folder.ts';
@@ -9,6 +9,7 @@ import { newKey } from '../../server/test/support/resources.ts';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { listen } from '../../server/test/support/webhook-events.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 
 const text = 'CANARY-PLAINTEXT of a contract';
@@ -16,7 +17,7 @@ const fileName = 'CANARY-NAME of a contract.txt';
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'CANARY-PASSPHRASE', iterations: 1_000 });
+  cipher = await cheapCipher('CANARY-PASSPHRASE');
 });
 
 /** A real server behind a proxy that sees all, a user with a webhook, and an uploaded document. */

@@ -6,11 +6,11 @@ import {
   NotFoundError,
   UsageError,
 } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { VaultKeys } from '../src/generated/types.ts';
 import type { AccountService } from './support/account-service.ts';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { json } from './support/responses.ts';
 import { latch, sessionService } from './support/session.ts';
@@ -103,7 +103,7 @@ describe('guarantee 14, encryption: an unlocked client', () => {
   });
 
   test('takes a cipher, and refuses its documents without it', async () => {
-    const cipher = await createCipher({ passphrase, iterations: 1_000 });
+    const cipher = await cheapCipher(passphrase);
     const document = await client.documents.upload(content, { ...about, cipher });
     expect(document.encryptionMetadata.keyDerivation).toBe('PBKDF2');
     expect((await client.documents.download(document.id, { cipher })).bytes).toEqual(content);

@@ -10,8 +10,8 @@ import {
   UsageError,
   VaultError,
 } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, test } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 import { partBytes } from './support/upload-service.ts';
 import {
@@ -39,7 +39,7 @@ describe('upload in parts: resume', () => {
     });
     const stored = [...(service.uploads.get(resume.uploadId)?.parts.keys() ?? [])];
     const seen: UploadProgress[] = [];
-    const again = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+    const again = await cheapCipher('open sesame');
     const document = await service.client.documents.upload(content, {
       vaultId: 'v1',
       cipher: again,
@@ -218,7 +218,7 @@ describe('upload in parts: resume', () => {
     const service = await setUpUploads();
     const { options } = service;
     const resume = await interruptedUpload(service);
-    const other = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
+    const other = await cheapCipher('open barley');
     const error = await rejection(
       service.client.documents.upload(content, { ...options, cipher: other, resume }),
     );

@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { type DocumentSource, type UploadOptions, UsageError } from '@document-vault/sdk';
-import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import type { Cipher } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { cheapCipher } from './support/cipher.ts';
 import { rejection } from './support/client.ts';
 import { bytes, chunks, documentService, streamed, text } from './support/document-service.ts';
 import { setUpUploads } from './support/uploads.ts';
 
 let cipher: Cipher;
 beforeAll(async () => {
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  cipher = await cheapCipher('open sesame');
 });
 
 async function* generated(): AsyncGenerator<Uint8Array> {

@@ -21,7 +21,7 @@ let vaultId: string;
 beforeAll(async () => {
   browser = await launchChromium();
   server = await startServer({ port: 0, data: ':memory:', mode: 'development', logLevel: 'error' });
-  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+  cipher = await createCipher({ passphrase: 'open sesame' });
 });
 beforeEach(async () => {
   await server.reset();

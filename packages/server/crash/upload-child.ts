@@ -26,7 +26,7 @@ async function store(checkpoint: UploadCheckpoint): Promise<void> {
 
 const { url, apiKey, vaultId, passphrase, seed, size } = task;
 const client = new DocumentVault({ baseUrl: url, apiKey, maxRetries: 1 });
-const cipher = await createCipher({ passphrase, iterations: 1000 });
+const cipher = await createCipher({ passphrase });
 try {
   const document = await client.documents.upload(contentOf(seed, size), {
     vaultId,

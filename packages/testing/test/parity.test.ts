@@ -83,7 +83,7 @@ async function useAsApp({ baseUrl, fetch, now, advance }: ClockedService): Promi
   await client.auth.register(register);
   await client.auth.login({ email: register.email, password });
   const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+  const cipher = await createCipher({ passphrase: 'open sesame' });
   const ids: string[] = [];
   for (const text of ['one', 'two', 'three']) {
     const fileName = `${text}.txt`;

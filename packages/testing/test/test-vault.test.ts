@@ -77,7 +77,7 @@ describe('accounts of the test vault', () => {
 
   test('createVault() and createDocument() store resources of the account without a request', async () => {
     const taxes = service.account.createVault({ name: 'Taxes' });
-    const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+    const cipher = await createCipher({ passphrase: 'open sesame' });
     const sealed = await cipher.seal('Dear Ada', { fileName: 'a.txt' });
     const { id } = service.account.createDocument({ vaultId: taxes.id, ...sealed });
     const plain = service.account.createDocument({ vaultId: taxes.id });

@@ -17,7 +17,7 @@ interface Upload {
 async function upload({ baseUrl, vaultId, size, token, apiKey, abortAt = Infinity }: Upload) {
   const accessToken = token ? () => token : undefined;
   const client = new DocumentVault({ baseUrl, apiKey, accessToken, dangerouslyAllowBrowser: true });
-  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  const cipher = await createCipher({ passphrase: 'open sesame' });
   const controller = new AbortController();
   const seen: number[] = [];
   const onProgress = ({ phase, loaded }: UploadProgress) => {

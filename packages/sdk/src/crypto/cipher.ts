@@ -1,14 +1,13 @@
 import { asVaultError, loadCode, rethrow, UsageError } from '../errors.ts';
 import { requireKnown } from '../options.ts';
-import { keyLength, randomBytes } from './aes-gcm.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { randomBytes } from './aes-gcm.ts';
+import { fromBase64 } from './base64.ts';
 import type { DecryptedContent, Unwrapping } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
 import type { DocumentKeys, KeyedDocument, NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
-import { isIterations, type WrappedKeyMetadata } from './metadata.ts';
 import { importPassphrase } from './passphrase.ts';
-import { isKeptKey, type KeptKey, PassphraseKeys } from './passphrase-keys.ts';
+import { PassphraseKeys } from './passphrase-keys.ts';
 import type {
   ContentDescription,
   DocumentSource,
@@ -58,7 +57,7 @@ export interface Decipher {
 }
 
 /** Encrypts and decrypts documents. */
-export interface DocumentCipher extends Decipher {
+export interface Cipher extends Decipher {
   /**
    * Encrypts `bytes` with a new random key. The result can be decrypted under its id only.
    *
@@ -135,69 +134,10 @@ export interface DocumentCipher extends Decipher {
   documentKey(document: KeyedDocument): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Encrypts and decrypts documents with a passphrase. */
-export interface Cipher extends DocumentCipher {
-  /**
-   * The salt of new content: base64 of 16 bytes or more, not secret. Keep it and pass it to the next
-   * {@link createCipher}, so that both derive the same key.
-   *
-   * @example
-   * localStorage.setItem('salt', cipher.salt);
-   */
-  readonly salt: string;
-  /**
-   * Returns the keys that were derived so far, for a later {@link createCipher} without the passphrase.
-   * The first one is the key of new content. They can be stored in IndexedDB: JSON and `localStorage`
-   * lose them. Scripts of the page can use stored keys but cannot read them; a stolen disk may reveal
-   * them. The passphrase is not among them. Check the passphrase before you keep its keys.
-   * IndexedDB can fail to delete them. Keep a mark in `localStorage` that your app requires to use the keys,
-   * and remove the mark first.
-   *
-   * @example
-   * const kept = cipher.keep();
-   * database.transaction('keys', 'readwrite').objectStore('keys').put(kept, 'kept');
-   */
-  keep(): KeptKey[];
-  /**
-   * Whether the passphrase is the one of a document. Check it against an existing document before the
-   * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
-   * document of `documents.list` is enough. The key of another salt is derived once, then cached.
-   *
-   * @throws {@link DecryptionError} for invalid metadata, and with the reason `passphrase` when a cipher
-   * of kept keys has none for the salt of the document
-   * @example
-   * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
-   * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
-   */
-  check(document: KeyedDocument): Promise<boolean>;
-  /**
-   * Wraps the key of a document for another cipher, that is for another passphrase. The content stays as
-   * it is. `documents.rewrap` also stores the result.
-   *
-   * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
-   * metadata
-   * @example
-   * const encryptionMetadata = await cipher.rewrap(document, other);
-   * await client.documents.update(document.id, { encryptionMetadata });
-   */
-  rewrap(document: KeyedDocument, to: Pick<Cipher, 'wrapKey'>): Promise<WrappedKeyMetadata>;
-  /**
-   * Wraps a document's own key under this passphrase, for `rewrap`.
-   *
-   * @param key - 32 bytes
-   * @param id - id of the document
-   * @example
-   * const encryptionMetadata = await cipher.wrapKey(key, document.id);
-   */
-  wrapKey(key: Uint8Array<ArrayBuffer>, id: string): Promise<WrappedKeyMetadata>;
-}
-
 /** Options of {@link createCipher}. */
 export interface CipherOptions {
   /** The secret, not empty. It is normalised to Unicode NFC, so that every keyboard gives the same. */
   passphrase: string;
-  /** PBKDF2 iterations for new content, 1 to 10,000,000. @default 600_000 */
-  iterations?: number;
   /**
    * The salt of an earlier cipher: `encryptionMetadata.salt`, at least 16 bytes in base64. The same
    * passphrase then gives the same key, which is derived once for the documents of both.
@@ -206,16 +146,8 @@ export interface CipherOptions {
   salt?: string | undefined;
 }
 
-/** Options of {@link createCipher} with kept keys instead of a passphrase. */
-export interface KeptCipherOptions {
-  /** The keys of an earlier cipher, as `cipher.keep` returned them. */
-  kept: readonly KeptKey[];
-  /** Either a passphrase or kept keys. */
-  passphrase?: never;
-}
-
 /** OWASP's recommendation for PBKDF2-HMAC-SHA-256. */
-const defaultIterations = 600_000;
+const iterations = 600_000;
 const saltLength = 16;
 
 /**
@@ -225,34 +157,21 @@ const saltLength = 16;
  * id of the document. Needs Web Crypto, which browsers have on secure pages
  * only. The derivation takes some tenths of a second: create one cipher and keep it.
  *
- * With `kept`, it derives nothing and needs no passphrase. It then decrypts documents under the salts of
- * the kept keys; others reject with a {@link DecryptionError} whose `reason` is `passphrase`.
+ * A wrong passphrase encrypts as well as the right one, and nothing recovers a lost one: `client.keyring` is for people.
  *
  * @throws {@link UsageError} when an option is invalid
  * @example
  * const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
- * @example
- * const cipher = await createCipher({ kept });
  */
-export async function createCipher(options: CipherOptions | KeptCipherOptions): Promise<Cipher> {
+export async function createCipher(options: CipherOptions): Promise<Cipher> {
   requireWebCrypto();
-  requireKnown(options, 'passphrase iterations salt kept');
-  if (options && 'kept' in options) return restore(options);
-  const { passphrase, iterations = defaultIterations, salt } = options ?? {};
+  requireKnown(options, 'passphrase salt');
+  const { passphrase, salt } = options ?? {};
   const secret = await importPassphrase(passphrase);
-  if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const keys = new PassphraseKeys(secret, { salt: readSalt(salt), iterations });
   // Derives the key now, because some platforms limit the iterations.
   await keys.derive().catch(rethrow());
-  return cipherOf(keys);
-}
-
-/** Creates a cipher from kept keys. */
-function restore({ kept, passphrase }: KeptCipherOptions): Cipher {
-  if (passphrase !== undefined) throw new UsageError('Pass either passphrase or kept');
-  const [first] = Array.isArray(kept) && kept.every(isKeptKey) ? kept : [];
-  if (!first) throw new UsageError('kept must be what cipher.keep returned');
-  return cipherOf(new PassphraseKeys(undefined, { ...first, salt: first.salt.slice() }, kept));
+  return documentCipher(keys);
 }
 
 /** Decodes the given salt, or creates one. */
@@ -280,26 +199,8 @@ const load = () => loadCode(() => import('./content.ts'));
 /** Loads the code that encrypts. Programs that only open share links do not contain it. */
 const loadSealing = () => loadCode(() => import('./sealing.ts'));
 
-function cipherOf(keys: PassphraseKeys): Cipher {
-  return {
-    ...documentCipher(keys),
-    salt: toBase64(keys.salt),
-    keep: () => keys.kept(),
-    check: guarded('document', (document) => keys.fits(document)),
-    rewrap: guarded('document', async (document, to) =>
-      to.wrapKey(await keys.unwrap(document), document.id),
-    ),
-    wrapKey: guarded('key', async (key, id) => {
-      if (!ArrayBuffer.isView(key) || key.byteLength !== keyLength) {
-        throw new UsageError(`key must be a Uint8Array of ${keyLength} bytes`);
-      }
-      return keys.wrap(key, id);
-    }),
-  };
-}
-
 /** Creates a cipher over the keys of documents. */
-export function documentCipher(keys: DocumentKeys & Unwrapping): DocumentCipher {
+export function documentCipher(keys: DocumentKeys & Unwrapping): Cipher {
   return {
     encrypt: guarded('bytes', async (bytes, options) =>
       (await loadSealing()).encrypt(keys, bytes, options),
@@ -322,7 +223,7 @@ export function documentCipher(keys: DocumentKeys & Unwrapping): DocumentCipher 
 }
 
 /** Creates a decipher. */
-export function decipherOf(keys: Unwrapping): Pick<DocumentCipher, 'decrypt' | keyof Decipher> {
+export function decipherOf(keys: Unwrapping): Pick<Cipher, 'decrypt' | keyof Decipher> {
   return {
     decrypt: guarded('document', async (document) => (await load()).decrypt(keys, document)),
     unseal: guarded('document', async (document) => (await load()).unseal(keys, document)),

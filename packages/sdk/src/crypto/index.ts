@@ -13,8 +13,6 @@ export {
   type CipherOptions,
   createCipher,
   type Decipher,
-  type DocumentCipher,
-  type KeptCipherOptions,
 } from './cipher.ts';
 export type { DecryptedContent } from './content.ts';
 export { passkeyInput } from './context.ts';
@@ -28,7 +26,6 @@ export type { KeyedDocument, NamedDocument } from './document-key.ts';
 export type { Encryptor, EncryptorOptions, EncryptorState, SealedFields } from './encryptor.ts';
 export type { ByteRange } from './layout.ts';
 export type { WrappedKeyMetadata } from './metadata.ts';
-export type { KeptKey } from './passphrase-keys.ts';
 export type {
   ContentDescription,
   DocumentSource,

@@ -1,4 +1,4 @@
-import type { DocumentCipher } from '../crypto/cipher.ts';
+import type { Cipher } from '../crypto/cipher.ts';
 import type { AccountKeys, Secret } from '../crypto/keyring.ts';
 import { LockedError, loadCode, rethrow } from '../errors.ts';
 import type { Api, StartedCall } from '../http/api.ts';
@@ -45,7 +45,7 @@ export class AccountLock {
    *
    * @param vaultId - the vault for which it encrypts
    */
-  cipher(vaultId?: string): DocumentCipher | undefined {
+  cipher(vaultId?: string): Cipher | undefined {
     return this.vaults?.cipher(vaultId);
   }
 

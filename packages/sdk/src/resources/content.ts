@@ -1,4 +1,4 @@
-import type { Cipher, Decipher, DocumentCipher } from '../crypto/cipher.ts';
+import type { Cipher, Decipher } from '../crypto/cipher.ts';
 import type { DecryptedContent } from '../crypto/content.ts';
 import type { SealProgress } from '../crypto/seal.ts';
 import type { Document } from '../generated/types.ts';
@@ -20,7 +20,7 @@ export interface UploadOptions extends CallOptions {
   /** Id of the vault that takes the document. */
   vaultId: string;
   /** Encrypts the content on this machine. @default that of the unlocked client, for the vault */
-  cipher?: DocumentCipher | undefined;
+  cipher?: Cipher | undefined;
   /** Name of the document. Required unless the source is a `File`. @default the name of the `File` */
   fileName?: string | undefined;
   /**
@@ -85,15 +85,7 @@ export interface DownloadOptions extends CallOptions {
 /** Options of `documents.rename`. */
 export interface RenameOptions extends CallOptions {
   /** Encrypts the name on this machine. @default that of the unlocked client */
-  cipher?: Pick<DocumentCipher, 'encryptFileName'> | undefined;
-}
-
-/** Options of `documents.rewrap`. */
-export interface RewrapOptions extends CallOptions {
-  /** A cipher of the present passphrase. */
-  from: Pick<Cipher, 'rewrap'>;
-  /** A cipher of the new passphrase. */
-  to: Pick<Cipher, 'check' | 'wrapKey'>;
+  cipher?: Pick<Cipher, 'encryptFileName'> | undefined;
 }
 
 /** What is known of a document that has been decrypted. */

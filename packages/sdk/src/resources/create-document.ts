@@ -1,4 +1,4 @@
-import type { DocumentCipher } from '../crypto/cipher.ts';
+import type { Cipher } from '../crypto/cipher.ts';
 import { requireDocument } from '../crypto/document-key.ts';
 import { ValidationError } from '../errors.ts';
 import type { CreateDocument, Document } from '../generated/types.ts';
@@ -22,7 +22,7 @@ interface DocumentCreation {
 export async function createDocument(
   { documents }: DocumentCreation,
   document: CreateDocument & { id: string },
-  options: StartedCall & { cipher: DocumentCipher | VaultCipher },
+  options: StartedCall & { cipher: Cipher | VaultCipher },
 ): Promise<RawResult<Document>> {
   const { cipher } = options;
   const { id, encryptionMetadata, uploadId, ...fields } = document;

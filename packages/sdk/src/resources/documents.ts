@@ -1,7 +1,6 @@
 import type { Decipher } from '../crypto/cipher.ts';
 import type { NamedDocument } from '../crypto/document-key.ts';
 import type { DocumentSource } from '../crypto/seal.ts';
-import { rethrow } from '../errors.ts';
 import type {
   CreateDocument,
   Document,
@@ -22,11 +21,10 @@ import type {
   DownloadOptions,
   EncryptedStream,
   RenameOptions,
-  RewrapOptions,
   UploadOptions,
 } from './content.ts';
 import type { UploadOperations } from './large-upload.ts';
-import { contentMethod, loadTransfers, transferred } from './lazy-transfers.ts';
+import { contentMethod, transferred } from './lazy-transfers.ts';
 
 /** The documents of the account. */
 export interface Documents {
@@ -184,24 +182,6 @@ export interface Documents {
   update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
-   * Wraps the key of a document under another passphrase and stores it. Content, name and links stay.
-   * A document whose key is wrapped by `to` already is returned without a request: after an interruption,
-   * go through all documents again. Needs the scope `documents:write`.
-   *
-   * @param document - the document, as `list`, `get` or `upload` returned it
-   * @param options - `from` has the present passphrase, `to` the new one
-   * @throws {@link DecryptionError} when `from` does not fit, or the service returned the key of another
-   * document
-   * @throws {@link UsageError} when the document has no key of its own, or a cipher is missing
-   * @throws {@link NotFoundError} when the account has no such document
-   * @example
-   * for await (const document of client.documents.list()) {
-   *   await client.documents.rewrap(document, { from: cipher, to: other });
-   * }
-   */
-  rewrap(document: Document, options: RewrapOptions): Promise<Document>;
-
-  /**
    * Deletes a document with its shares. This cannot be undone. Needs the scope `documents:write`.
    *
    * @throws {@link NotFoundError} when the account has no document with this id
@@ -222,7 +202,6 @@ export function createDocuments(
   // Without a check of the id: downloads compare it themselves.
   const get = api.send('GET', documentPath);
   const create = api.send('POST', path);
-  const update = api.send('PUT', documentPath);
   const replace = api.send('PUT', documentPath, { sameId: true });
   const read = api.send('GET', documentPath, { sameId: true });
   const find = (id: string, options: StartedCall) => get(id, { content: false }, options);
@@ -279,12 +258,6 @@ export function createDocuments(
     content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
     create,
     update: replace,
-    rewrap(document, options) {
-      const { generation } = api.transport;
-      return loadTransfers(options)
-        .then(({ rewrap }) => rewrap(document, { ...options, generation }, update))
-        .catch(rethrow());
-    },
     delete: api.call('DELETE', documentPath),
   };
 }

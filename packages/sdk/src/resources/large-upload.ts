@@ -1,6 +1,6 @@
 /** Uploads in parts. */
 
-import type { DocumentCipher } from '../crypto/cipher.ts';
+import type { Cipher } from '../crypto/cipher.ts';
 import { requireDocument } from '../crypto/document-key.ts';
 import type { Encryptor } from '../crypto/encryptor.ts';
 import {
@@ -54,7 +54,7 @@ export interface UploadOperations {
 
 /** Options of an upload with the name and type of its document. */
 export type NamedUpload = UploadOptions &
-  StartedCall & { cipher: DocumentCipher; fileName: string; mimeType: string };
+  StartedCall & { cipher: Cipher; fileName: string; mimeType: string };
 
 /** Requests of an upload in parts are retried so many times as often as others. */
 const retryFactor = 4;

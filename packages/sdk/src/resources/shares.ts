@@ -1,4 +1,4 @@
-import type { Decipher, DocumentCipher } from '../crypto/cipher.ts';
+import type { Cipher, Decipher } from '../crypto/cipher.ts';
 import type {
   CreatedShare,
   CreateShare,
@@ -36,7 +36,7 @@ export interface ShareOrigin {
   /** Fetches the shared document. */
   document(options: CallOptions): Promise<Document>;
   /** Returns the cipher of the client, undefined when it is locked. */
-  cipher(): DocumentCipher | undefined;
+  cipher(): Cipher | undefined;
 }
 
 /** The shares of documents. The token of a share opens its document. */

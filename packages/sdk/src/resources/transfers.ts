@@ -22,7 +22,6 @@ import { maxInline, openSource } from './upload-source.ts';
 
 export { openContent, putPart } from './binary.ts';
 export { download } from './download.ts';
-export { rewrap } from './rewrap.ts';
 
 /**
  * Encrypts and sends a document.

@@ -1,6 +1,6 @@
 /** The keys of an account's vaults. The client loads this code when it is unlocked. */
 import { toBase64 } from '../crypto/base64.ts';
-import { type DocumentCipher, documentCipher } from '../crypto/cipher.ts';
+import { type Cipher, documentCipher } from '../crypto/cipher.ts';
 import {
   createDocumentKey,
   type DocumentKey,
@@ -57,7 +57,7 @@ function requestsOf({ call, send, list }: Api, generation: SessionGeneration) {
 }
 
 /** Encrypts for a vault. */
-export interface VaultCipher extends DocumentCipher {
+export interface VaultCipher extends Cipher {
   /** Reads the keys of the vault again and wraps the key of a document under the newest one. */
   wrapAgain(document: KeyedDocument): Promise<WrappedKeyMetadata>;
 }

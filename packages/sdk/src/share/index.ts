@@ -1,6 +1,6 @@
 export { decodeText, type TextOptions } from '../crypto/text.ts';
 
-import { type DocumentCipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
+import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
 import { type KeyedDocument, requireDocument } from '../crypto/document-key.ts';
 import { asVaultError, LockedError, UsageError } from '../errors.ts';
 import type { CreatedShare } from '../generated/types.ts';
@@ -23,7 +23,7 @@ import { readLink, sharePath, writeLink } from './link.ts';
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
 export interface ShareUrlOptions extends CallOptions {
   /** A cipher of the document. @default that of the client that created the share, if it is unlocked */
-  cipher?: Pick<DocumentCipher, 'documentKey'> | undefined;
+  cipher?: Pick<Cipher, 'documentKey'> | undefined;
   /**
    * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a
    * request. @default fetched by the client that created the share

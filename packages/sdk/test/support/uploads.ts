@@ -1,8 +1,9 @@
 /** Uploads in parts to a service in memory. */
 import { randomFillSync } from 'node:crypto';
 import type { DocumentSource, UploadCheckpoint, UploadOptions } from '@document-vault/sdk';
-import { createCipher } from '@document-vault/sdk/crypto';
+import type { createCipher } from '@document-vault/sdk/crypto';
 import { expect } from 'vitest';
+import { cheapCipher } from './cipher.ts';
 import { keyClient, rejection } from './client.ts';
 import { failure } from './responses.ts';
 import { createUploadService } from './upload-service.ts';
@@ -25,7 +26,7 @@ export async function setUpUploads() {
   const client = keyClient({ fetch: service.fetch });
   /** Numbers of the parts that were sent, in order. */
   const sent = () => service.calls.flatMap(({ part }) => part ?? []);
-  creating ??= createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  creating ??= cheapCipher('open sesame');
   const options = { vaultId: 'v1', cipher: await creating, fileName };
   return { ...service, client, sent, options };
 }

@@ -65,7 +65,7 @@ export const cipherCases: readonly Case[] = [
   {
     name: 'every document has its own initialisation vector, and every cipher its own salt',
     async run() {
-      const ciphers = await Promise.all([quickCipher(), quickCipher()]);
+      const ciphers = await Promise.all([quickCipher(), quickCipher('another')]);
       const sealed = await Promise.all(
         ciphers.flatMap((cipher) => [cipher.seal('a', about), cipher.seal('a', about)]),
       );
