@@ -26,8 +26,8 @@ describe('the documents of a vault', () => {
     const { page } = visit;
     await documentIn(page, 'a-secret.txt').waitFor();
     expect(await namesIn(page)).toEqual(['c-secret.txt', 'a-secret.txt', 'b-secret.txt']);
-    // Login, vault, newest document and page of documents.
-    expect(visit.requests).toHaveLength(4);
+    // Login, vault, page of documents, keyring, and keys of all vaults.
+    expect(visit.requests).toHaveLength(5);
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.getByLabel('Type').selectOption('text/plain');
     await expect

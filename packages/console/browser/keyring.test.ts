@@ -93,7 +93,7 @@ describe('the page "Encryption"', () => {
     await expectNowhere(visit, [passphrase, next]);
   });
 
-  test('a wrong passphrase and a wrong password change nothing, and are told apart', async () => {
+  test('a wrong passphrase and a wrong password change nothing, and have messages of their own', async () => {
     const visit = await openEncryption();
     const { page } = visit;
     const before = await testConsole.client.keyring.get();

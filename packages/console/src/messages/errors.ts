@@ -169,6 +169,11 @@ export function explainUnreachable(): string {
   return texts.value.offline;
 }
 
+/** Whether something is encrypted with a key that is not in the user's keyring. */
+export function isOtherKey(error: unknown): boolean {
+  return error instanceof DecryptionError && ['key', 'metadata'].includes(error.reason);
+}
+
 /** Explains an error to the user, with the way out. */
 export function explain(error: unknown): string {
   const t = texts.value;
@@ -191,7 +196,7 @@ export function explain(error: unknown): string {
     return error.reason ?? t.server(error.requestId ?? String(error.status));
   if (error instanceof ConnectionError) return t.offline;
   if (error instanceof TimeoutError) return t.timeout;
-  if (error instanceof DecryptionError) return error.reason === 'key' ? t.key : t.changed;
+  if (error instanceof DecryptionError) return isOtherKey(error) ? t.key : t.changed;
   if (error instanceof SourceChangedError) return t.source;
   if (error instanceof LockedError) return t.locked;
   if (error instanceof CodeLoadError) return common.value.outdated;

@@ -8,7 +8,7 @@ import {
 import { effect, signal } from '@preact/signals';
 import { client, isLasting, send, user, userId } from './client.ts';
 import { deleteValue, readValue, writeValue } from './database.ts';
-import { type Loaded, outdate, useLoaded } from './loading.ts';
+import { forget, type Loaded, outdate, useLoaded } from './loading.ts';
 import { changeStorage, readStorage, remaining } from './storage.ts';
 
 /** The keys of the account: undefined while kept ones are read, null while the console is locked. */
@@ -101,6 +101,8 @@ const keyringKey = 'keyring';
 
 /** Loads the keyring. One request. */
 export function useKeyring(): Loaded<KnownKeyring> {
+  // `enter` forgets the keyring, which can be new.
+  accountKeys.value;
   return useLoaded(userId.value && keyringKey, readKeyring);
 }
 
@@ -157,6 +159,7 @@ export async function enter(): Promise<void> {
     changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
   }
   markActive();
+  forget(keyringKey);
   accountKeys.value = keys;
   await keep(keys);
   tabs.postMessage('unlocked');

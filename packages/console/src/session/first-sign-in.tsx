@@ -59,7 +59,6 @@ export function StartAnew({
           action={t.anewAction}
           onChosen={async ({ passphrase, currentPassword = '' }) => {
             const { recoveryKey } = await client.keyring.replace({ passphrase, currentPassword });
-            outdateKeyring();
             onCreated(recoveryKey);
           }}
         >
@@ -85,7 +84,6 @@ export function ForgottenPassphrase({ recoveryKey }: { readonly recoveryKey: str
         onChosen={async ({ passphrase, currentPassword = '' }) => {
           const proof = { current: { recoveryKey }, currentPassword };
           await client.keyring.setPassphrase(passphrase, proof);
-          outdateKeyring();
           await enter();
         }}
       >

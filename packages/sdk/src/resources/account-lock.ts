@@ -55,7 +55,7 @@ export class AccountLock {
       isFirst: false,
     }));
     if (this.#current?.account === account) return;
-    throw new LockedError('The client was locked, or another user has logged in: unlock it again');
+    throw new LockedError('The client was locked, or another user logged in: unlock again');
   }
 
   /**

@@ -1,7 +1,8 @@
-import { DecryptionError, type Document } from '@document-vault/sdk';
+import type { Document } from '@document-vault/sdk';
 import { type Column, numberColumn, timeColumn } from '../../components/column.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { common } from '../../messages/common.ts';
+import { isOtherKey } from '../../messages/errors.ts';
 import { formatSize } from '../../messages/format.ts';
 import { accountKeys } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
@@ -37,8 +38,7 @@ function NameCell({ document, onOpen }: { document: Document; onOpen: () => void
   const t = documentTexts.value;
   const name = nameOf(document);
   if (name && name.text === undefined) {
-    const isKey = name.error instanceof DecryptionError && name.error.reason === 'key';
-    return <NoName>{isKey ? t.otherKey : t.damagedName}</NoName>;
+    return <NoName>{isOtherKey(name.error) ? t.otherKey : t.damagedName}</NoName>;
   }
   if (!accountKeys.value) return <NoName>{t.lockedName}</NoName>;
   return (
