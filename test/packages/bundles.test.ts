@@ -6,9 +6,11 @@ import { entries as limits } from '../../scripts/size-limits.ts';
 
 const { project, packages } = inject('installation');
 
-/** The entries for browsers: all of the client and of the test kit, and those of the verifier that are measured so. */
+const forNode = limits.filter(({ runtime }) => runtime === 'node').map(({ name }) => name);
+
+/** The entries for browsers: of the client and of the test kit all but those for Node, and those of the verifier that are measured so. */
 const forBrowsers = [
-  ...packages.sdk.entries,
+  ...packages.sdk.entries.filter((entry) => !forNode.includes(entry)),
   ...packages.testing.entries,
   ...new Set(
     limits
