@@ -63,7 +63,8 @@ async function writeReference(name: string): Promise<void> {
   const app = await Application.bootstrap({
     ...options,
     entryPoints: entries.map(({ file }) => file),
-    tsconfig: join(folder, 'tsconfig.json'),
+    // The type check of the client leaves out its entry for Node.
+    tsconfig: join(folder, name === 'sdk' ? 'tsconfig.build.json' : 'tsconfig.json'),
     name: `@document-vault/${name}`,
   });
   const project = await app.convert();
