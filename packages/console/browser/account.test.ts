@@ -215,6 +215,29 @@ describe('administration', () => {
     expect((await testConsole.client.users.me()).status).toBe('active');
   });
 
+  test('an administrator lists own vaults, and names and sizes of those of another account', async () => {
+    const { client } = testConsole;
+    const { id: vaultId } = await client.vaults.create({ name: 'Of the developer' });
+    const sealed = {
+      fileName: 'a.txt',
+      mimeType: 'text/plain',
+      sizeBytes: 3,
+      encryptedData: 'AAAA',
+      encryptionMetadata: { algorithm: 'AES256_GCM_HKDF_1MB', iv: 'AAAA', authTag: 'AAAA' },
+    };
+    await client.documents.create({ vaultId, ...sealed });
+    const account = await testConsole.createAdministrator();
+    const page = await open('vaults', { account });
+    await page.getByRole('heading', { name: 'No vaults yet' }).waitFor();
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('button', { name: 'Actions for developer@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Show the vaults' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Vaults of developer@example.com' });
+    await dialog.getByText('Of the developer').waitFor();
+    await dialog.getByText('1 document, 3 bytes').waitFor();
+    expect(await dialog.getByRole('link').count()).toBe(0);
+  });
+
   test('the plots of an instance have the figures of the table and of the export', async () => {
     const page = await open('vaults');
     await page.route('**/statistics/history?*', (route) => route.fulfill({ json: history() }));

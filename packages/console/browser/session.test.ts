@@ -143,11 +143,11 @@ describe('a new account', () => {
     for (const text of [recoveryKey, account.email, testConsole.server.url]) {
       expect(await kit.textContent()).toContain(text);
     }
-    expect(await page.getByRole('button', { name: 'Print the kit' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Print', exact: true }).isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
 
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the kit' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(recoveryKey);
     await page.locator('[name=last]').fill('0000');
     await page.getByRole('button', { name: 'I have kept it' }).click();

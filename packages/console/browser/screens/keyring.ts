@@ -97,13 +97,14 @@ export const keyringScreens: readonly Screen[] = [
     name: 'keyring-passkey',
     seed,
     path,
+    staysSignedIn: true,
     async show(page) {
       await addAuthenticator(page);
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await fillProof(page, console);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('The passkey opens your documents').waitFor();
-      await page.getByRole('link', { name: 'Vaults', exact: true }).first().click();
+      await page.goto(console.url);
       await openTaxes(page);
       await page.getByRole('button', { name: 'Unlock with a passkey' }).waitFor();
     },

@@ -303,20 +303,22 @@ interface CheckboxProps extends Native<HTMLInputElement> {
 
 export function Checkbox({ name, label, hint, ...rest }: CheckboxProps) {
   const id = useId();
+  const problem = useContext(FormContext).problems.get(name);
   return (
     <div class="checkbox">
       <input
         type="checkbox"
         id={id}
         name={name}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint || problem ? `${id}-hint` : undefined}
+        aria-invalid={problem ? true : undefined}
         {...(rest as object)}
       />
       <div>
         <label for={id}>{label}</label>
-        {hint && (
-          <p class="hint" id={`${id}-hint`}>
-            {hint}
+        {(problem ?? hint) && (
+          <p class={problem ? 'problem' : 'hint'} id={`${id}-hint`}>
+            {problem ?? hint}
           </p>
         )}
       </div>

@@ -77,8 +77,8 @@ export function ForgottenPassphrase({ recoveryKey }: { readonly recoveryKey: str
   const t = sessionTexts.value;
   return (
     <>
-      <h2>{t.newPassphrase}</h2>
-      <p class="soft">{t.newPassphraseLead}</p>
+      <h2>{t.replaceTitle}</h2>
+      <p class="soft">{t.replaceLead}</p>
       <NewPassphrase
         action={t.begin}
         onChosen={async ({ passphrase, currentPassword = '' }) => {

@@ -94,8 +94,9 @@ export const sessionTexts = catalogue({
   ],
   begin: ['Use this passphrase', 'Diese Passphrase verwenden'],
   deriving: ['Deriving the key', 'Schlüssel wird abgeleitet'],
-  newPassphrase: ['Choose a new passphrase', 'Neue Passphrase wählen'],
-  newPassphraseLead: [
+  newPassphrase: ['New passphrase', 'Neue Passphrase'],
+  replaceTitle: ['Choose a new passphrase', 'Neue Passphrase wählen'],
+  replaceLead: [
     'Your documents are open. Replace the passphrase that you have forgotten.',
     'Ihre Dokumente sind offen. Ersetzen Sie die Passphrase, die Sie vergessen haben.',
   ],
@@ -117,8 +118,8 @@ export const sessionTexts = catalogue({
     'It opens your documents if you forget the passphrase. It is shown only now. Print it, or save it where others cannot read it.',
     'Er öffnet Ihre Dokumente, falls Sie die Passphrase vergessen. Er wird nur jetzt gezeigt. Drucken Sie ihn, oder speichern Sie ihn dort, wo andere ihn nicht lesen.',
   ],
-  print: ['Print the kit', 'Blatt drucken'],
-  saveKit: ['Save the kit', 'Blatt speichern'],
+  print: ['Print', 'Drucken'],
+  saveKit: ['Save', 'Speichern'],
   lastGroup: ['Last group of the recovery key', 'Letzte Gruppe des Schlüssels'],
   lastGroupHint: [
     'Type its last four characters, from your copy.',

@@ -39,74 +39,53 @@ interface NewPassphraseProps {
 type Values = Readonly<Record<string, string>> & { readonly passphrase: string };
 
 /** Asks for a new passphrase: typed twice, or generated and saved. */
-export function NewPassphrase(props: NewPassphraseProps) {
+export function NewPassphrase({ action, onChosen, children }: NewPassphraseProps) {
   const t = sessionTexts.value;
-  const [kind, setKind] = useState<'generated' | 'own'>('generated');
+  const [generated, setGenerated] = useState<string | undefined>(generatePassphrase);
+  const form = useForm(
+    ({ passphrase = '', ...values }) =>
+      onChosen({ ...values, passphrase: generated ?? passphrase }),
+    ({ passphrase = '', repeated, saved }): Record<string, Problem> => {
+      const texts = () => sessionTexts.value;
+      if (generated) return saved ? {} : { saved: () => texts().saveFirst };
+      if (passphrase.length < minLength) return { passphrase: () => texts().tooShort };
+      return passphrase === repeated ? {} : { repeated: () => texts().different };
+    },
+  );
   return (
-    <>
+    <FormView form={form}>
+      {children}
       <Segments
         label={t.how}
         options={[
           ['generated', t.generated],
           ['own', t.own],
         ]}
-        chosen={kind}
-        onChange={setKind}
+        chosen={generated ? 'generated' : 'own'}
+        onChange={(kind) => setGenerated(kind === 'own' ? undefined : generatePassphrase())}
       />
-      {kind === 'own' ? <Own {...props} /> : <Generated {...props} />}
-    </>
-  );
-}
-
-function Own({ action, onChosen, children }: NewPassphraseProps) {
-  const t = sessionTexts.value;
-  const form = useForm(
-    ({ repeated: _, passphrase = '', ...values }) => onChosen({ ...values, passphrase }),
-    ({ passphrase = '', repeated = '' }): Record<string, Problem> => {
-      if (passphrase.length < minLength) return { passphrase: () => sessionTexts.value.tooShort };
-      return passphrase === repeated ? {} : { repeated: () => sessionTexts.value.different };
-    },
-  );
-  return (
-    <FormView form={form}>
-      {children}
-      <SecretField
-        name="passphrase"
-        label={t.passphrase}
-        autocomplete="new-password"
-        hint={t.tooShort}
-      />
-      <SecretField name="repeated" label={t.repeat} autocomplete="new-password" />
-      <FormError explained={explainSecret} />
-      <Submit action={action} busy={t.deriving} />
-    </FormView>
-  );
-}
-
-function Generated({ action, onChosen, children }: NewPassphraseProps) {
-  const t = sessionTexts.value;
-  const [passphrase, setPassphrase] = useState(generatePassphrase);
-  const [isUnsaved, setUnsaved] = useState(false);
-  const form = useForm(async ({ saved, ...values }) => {
-    setUnsaved(saved !== 'on');
-    if (saved === 'on') await onChosen({ ...values, passphrase });
-  });
-  return (
-    <FormView form={form}>
-      {children}
-      <output class="generated">{passphrase}</output>
-      <p class="hint">{t.generatedHint}</p>
-      <div class="row">
-        <CopyButton text={passphrase} />
-        <Button icon="refresh-cw" onClick={() => setPassphrase(generatePassphrase())}>
-          {t.another}
-        </Button>
-      </div>
-      <Checkbox name="saved" label={t.saved} />
-      {isUnsaved && (
-        <p class="problem" role="alert">
-          {t.saveFirst}
-        </p>
+      {generated ? (
+        <>
+          <output class="generated">{generated}</output>
+          <p class="hint">{t.generatedHint}</p>
+          <div class="row">
+            <CopyButton text={generated} />
+            <Button icon="refresh-cw" onClick={() => setGenerated(generatePassphrase())}>
+              {t.another}
+            </Button>
+          </div>
+          <Checkbox name="saved" label={t.saved} />
+        </>
+      ) : (
+        <>
+          <SecretField
+            name="passphrase"
+            label={t.newPassphrase}
+            autocomplete="new-password"
+            hint={t.tooShort}
+          />
+          <SecretField name="repeated" label={t.repeat} autocomplete="new-password" />
+        </>
       )}
       <FormError explained={explainSecret} />
       <Submit action={action} busy={t.deriving} />

@@ -32,7 +32,7 @@ function Unlockers({ keyring }: { readonly keyring: Keyring }) {
   return (
     <section class="card padded stack" aria-label={t.unlockers}>
       <p class="soft">{t.lead}</p>
-      <ul class="unlockers">
+      <ul class="rows">
         {keyring.unlockers.map((unlocker) => (
           <li key={unlocker.id}>
             <Icon name={icons[unlocker.type]} />

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
 
 export const userTexts = catalogue({
@@ -32,6 +33,21 @@ export const userTexts = catalogue({
   isSuspended: [(name: string) => `${name} is suspended.`, (name) => `${name} ist gesperrt.`],
   resume: ['Resume', 'Freigeben'],
   isResumed: [(name: string) => `${name} is active again.`, (name) => `${name} ist wieder aktiv.`],
+  showVaults: ['Show the vaults', 'Tresore zeigen'],
+  vaultsTitle: [(name: string) => `Vaults of ${name}`, (name) => `Tresore von ${name}`],
+  vaultsText: [
+    'Administrators see names and sizes. They cannot open documents: the keys are with the user alone.',
+    'Administratoren sehen Namen und Größen. Dokumente können sie nicht öffnen: Die Schlüssel hat nur der Benutzer.',
+  ],
+  holds: [
+    (count: number, size: string) => `${counted(count, 'document', 'documents')}, ${size}`,
+    (count, size) => `${counted(count, 'Dokument', 'Dokumente')}, ${size}`,
+  ],
+  noVaults: ['This account has no vaults.', 'Dieses Konto hat keine Tresore.'],
+  moreVaults: [
+    (count: number) => `${counted(count, 'further vault is', 'further vaults are')} not shown.`,
+    (count) => `${counted(count, 'weiterer Tresor wird', 'weitere Tresore werden')} nicht gezeigt.`,
+  ],
   usage: ['Show the usage', 'Nutzung zeigen'],
   usageTitle: [(name: string) => `Usage of ${name}`, (name) => `Nutzung von ${name}`],
   usedOf: [

@@ -10,6 +10,7 @@ import type { Option } from '../../components/options.tsx';
 import { Await, Badge } from '../../components/states.tsx';
 import { tiers } from '../../generated/choices.ts';
 import { common } from '../../messages/common.ts';
+import { formatSize } from '../../messages/format.ts';
 import { client, send } from '../../service/client.ts';
 import { replaceRow, useLoaded } from '../../service/loading.ts';
 import { report } from '../../shell/toasts.tsx';
@@ -68,6 +69,7 @@ function resume(user: User): void {
 function actionsOf(user: User, show: Show): MenuItem[] {
   const t = userTexts.value;
   return [
+    { label: t.showVaults, icon: 'vault', onSelect: () => show(<UserVaults user={user} />) },
     { label: t.usage, icon: 'gauge', onSelect: () => show(<UserUsage user={user} />) },
     { label: t.change, icon: 'pencil', onSelect: () => show(<ChangeUser user={user} />) },
     user.status === 'active'
@@ -144,6 +146,38 @@ function Suspend({ user }: UserProps) {
     >
       <p>{t.suspendText}</p>
     </Confirm>
+  );
+}
+
+/** The largest page of the contract. */
+const pageSize = 100;
+
+/** Names and sizes: administrators see no contents. */
+function UserVaults({ user }: UserProps) {
+  const t = userTexts.value;
+  const loaded = useLoaded(`vaults of ${user.id}`, () =>
+    send(client.vaults.list({ account: user.id, pageSize })),
+  );
+  return (
+    <Dialog title={t.vaultsTitle(user.email)}>
+      <Await loaded={loaded}>
+        {({ data, pagination: { totalCount } }) => (
+          <div class="stack">
+            <p class="soft">{t.vaultsText}</p>
+            <ul class="rows">
+              {data.map(({ id, name, documentCount, totalSize }) => (
+                <li key={id}>
+                  <strong>{name}</strong>
+                  <span class="soft">{t.holds(documentCount, formatSize(totalSize))}</span>
+                </li>
+              ))}
+            </ul>
+            {totalCount === 0 && <p>{t.noVaults}</p>}
+            {totalCount > data.length && <p>{t.moreVaults(totalCount - data.length)}</p>}
+          </div>
+        )}
+      </Await>
+    </Dialog>
   );
 }
 
