@@ -112,8 +112,9 @@ export class SessionExpiredError extends VaultError {}
 
 /**
  * Why a document or its key cannot be decrypted:
- * - `key`: the secret, or the key of a link, does not fit, the wrapped key is that of another document, or the key of the
- *   vault was lost when the keyring was replaced. With a link, a changed beginning of the content looks the same.
+ * - `key`: the secret, the cipher or the key of a link does not fit, the wrapped key is that of another document, or
+ *   the key of the vault was lost when the keyring was replaced. With a link, a changed beginning of the content looks
+ *   the same.
  * - `keys`: the keyring or the keys of a vault were changed, or belong to another account or vault. Do not trust the
  *   service.
  * - `document`: the service returned another document.

@@ -102,13 +102,19 @@ describe('guarantee 14, encryption: an unlocked client', () => {
     expect(service.sent).not.toContain(Buffer.from(content).toString('base64'));
   });
 
-  test('takes a cipher, and refuses its documents without it', async () => {
+  test('takes a cipher, decrypts its documents with it alone, and its own documents without it', async () => {
     const cipher = await cheapCipher(passphrase);
     const document = await client.documents.upload(content, { ...about, cipher });
     expect(document.encryptionMetadata.keyDerivation).toBe('PBKDF2');
     expect((await client.documents.download(document.id, { cipher })).bytes).toEqual(content);
     expect(await rejection(client.documents.download(document.id))).toMatchObject({
-      reason: 'metadata',
+      reason: 'key',
+      message: expect.stringMatching(/encrypted with a passphrase, .*: pass its cipher$/),
+    });
+    const { id } = await uploaded(service, client);
+    expect(await rejection(client.documents.download(id, { cipher }))).toMatchObject({
+      reason: 'key',
+      message: expect.stringMatching(/encrypted with the keyring, .* pass no cipher$/),
     });
   });
 });

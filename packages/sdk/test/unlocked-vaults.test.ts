@@ -250,7 +250,11 @@ describe('a malicious service is detected when it', () => {
     }
   });
 
-  test.each(['PBKDF2', 'HPKE', 'none'])('labels a document as one of %s', async (keyDerivation) => {
+  test.each([
+    ['PBKDF2', 'key'],
+    ['HPKE', 'metadata'],
+    ['none', 'metadata'],
+  ])('labels a document as one of %s', async (keyDerivation, reason) => {
     const document = await uploaded(service, client);
     const stored = service.documents.get(document.id);
     const encryptionMetadata = {
@@ -258,9 +262,7 @@ describe('a malicious service is detected when it', () => {
       ...{ keyDerivation, iterations: 600_000, salt: 'AAAAAAAAAAAAAAAAAAAAAA==' },
     };
     service.documents.set(document.id, { ...stored, encryptionMetadata });
-    expect(await rejection(client.documents.download(document.id))).toMatchObject({
-      reason: 'metadata',
-    });
+    expect(await rejection(client.documents.download(document.id))).toMatchObject({ reason });
   });
 
   test('returns the keyring of another account', async () => {

@@ -171,7 +171,7 @@ export function explainUnreachable(): string {
 
 /** Whether something is encrypted with a key that is not in the user's keyring. */
 export function isOtherKey(error: unknown): boolean {
-  return error instanceof DecryptionError && ['key', 'metadata'].includes(error.reason);
+  return error instanceof DecryptionError && error.reason === 'key';
 }
 
 /** Explains an error to the user, with the way out. */

@@ -34,6 +34,15 @@ export const streamAlgorithm = 'AES256_GCM_HKDF_1MB';
 const passphraseDerivation = 'PBKDF2';
 const vaultDerivation = 'VAULT_KEY';
 
+/** What decrypts the documents of the other derivation. */
+const waysOut = new Map([
+  [passphraseDerivation, 'with a passphrase, not with the keyring: pass its cipher'],
+  [
+    vaultDerivation,
+    'with the keyring, not with a passphrase: unlock the client and pass no cipher',
+  ],
+]);
+
 /** More would take many seconds, and metadata may come from an attacker. */
 const maxIterations = 10_000_000;
 
@@ -116,7 +125,7 @@ export function parseVaultWrap(metadata: EncryptionMetadata): VaultWrap {
   return { generation: Number(generation), wrappedKey: wrappedKeyOf(metadata) };
 }
 
-/** @throws DecryptionError */
+/** @throws DecryptionError, with the reason `key` for the other derivation that the SDK has */
 function requireDerivation(metadata: EncryptionMetadata, expected: string): void {
   if (!metadata) throw new UsageError('The document has no encryptionMetadata');
   if (metadata.keyDerivation === undefined) {
@@ -125,7 +134,11 @@ function requireDerivation(metadata: EncryptionMetadata, expected: string): void
       'is missing; the service returns none for a share of another account',
     );
   }
-  if (metadata.keyDerivation !== expected) throw invalid('keyDerivation', `is not ${expected}`);
+  if (metadata.keyDerivation === expected) return;
+  const wayOut = waysOut.get(metadata.keyDerivation);
+  if (!wayOut) throw invalid('keyDerivation', `is not ${expected}`);
+  const message = `Cannot decrypt: the document is encrypted ${wayOut}`;
+  throw new DecryptionError(message, { reason: 'key' });
 }
 
 function wrappedKeyOf(metadata: EncryptionMetadata): Uint8Array<ArrayBuffer> {
