@@ -1,6 +1,6 @@
 /**
  * Encrypts a file of any size and uploads it in parts, in constant memory. Run again after a crash, a lost
- * connection or Ctrl-C, it continues: FILE.upload.json is how far it has come.
+ * connection or Ctrl-C, it continues: FILE.upload.json stores how far it has come.
  *
  *     npx node examples/large-file/upload.ts FILE [--vault NAME]
  *
@@ -29,20 +29,25 @@ if (!path) {
   console.error('Name the file: upload.ts FILE');
   process.exit(1);
 }
-const checkpoints = fileCheckpoints(`${path}.upload.json`);
+const checkpointPath = `${path}.upload.json`;
+const checkpoints = fileCheckpoints(checkpointPath);
 
 try {
   console.log(await upload(path));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  if (await checkpoints.get()) console.error('Run it again to continue.');
+  const hasChanged = error instanceof SourceChangedError;
+  const advice = hasChanged
+    ? `Restore the file, or delete ${checkpointPath} to upload it anew.`
+    : 'Run it again to continue.';
+  if (await checkpoints.get()) console.error(advice);
   process.exitCode = 1;
 }
 
-/** Whether the checkpoint can never be continued. */
+/** Whether no file can continue the checkpoint. */
 function isFinal(error: unknown): boolean {
   if (error instanceof DecryptionError) return error.reason === 'checkpoint';
-  return error instanceof SourceChangedError || error instanceof NotFoundError;
+  return error instanceof NotFoundError;
 }
 
 /** Returns the id of the document. */
@@ -63,7 +68,7 @@ async function upload(path: string): Promise<string> {
     await checkpoints.clear();
     return id;
   } catch (error) {
-    // What cannot be continued must not stop the next run.
+    // Such a checkpoint would make the next run fail too.
     if (isFinal(error)) await checkpoints.clear();
     throw error;
   } finally {
@@ -71,7 +76,7 @@ async function upload(path: string): Promise<string> {
   }
 }
 
-/** The vault of this name, made when the account has none. */
+/** Returns the id of the vault of this name. Creates the vault when there is none. */
 async function findVault(client: DocumentVault, name: string): Promise<string> {
   for await (const found of client.vaults.list({ search: name })) {
     if (found.name === name) return found.id;

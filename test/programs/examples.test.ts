@@ -97,7 +97,7 @@ test.each([
 interface Account {
   /** Environment variables that the examples read. */
   readonly env: Record<string, string>;
-  /** Is unlocked. */
+  /** An unlocked client. */
   readonly client: DocumentVault;
 }
 
@@ -293,7 +293,7 @@ test('large-file neither uploads a missing file nor overwrites one, and shows th
   });
 }, 120_000);
 
-test('large-file refuses to continue with a file that has changed, and forgets it', async () => {
+test('large-file refuses to continue with a file that has changed until its checkpoint is deleted', async () => {
   await withAccount(async ({ env, client }, folder) => {
     const film = join(folder, 'film.mp4');
     const checkpoint = `${film}.upload.json`;
@@ -315,9 +315,12 @@ test('large-file refuses to continue with a file that has changed, and forgets i
     expect(changed).toEqual({
       code: 1,
       stdout: [],
-      stderr: ['The source has changed since the upload began'],
+      stderr: [
+        'The source has changed since the upload began',
+        `Restore the file, or delete ${checkpoint} to upload it anew.`,
+      ],
     });
-    await expect(access(checkpoint)).rejects.toThrow('ENOENT');
+    await rm(checkpoint);
     expect((await client.documents.list()).data).toEqual([]);
     expect(await run('examples/large-file/upload.ts', [film], env)).toMatchObject({ code: 0 });
   });

@@ -77,7 +77,7 @@ async function upload(
         signal: controller.signal,
       });
     } catch (error) {
-      // What cannot be continued must not stop the next upload.
+      // Such a checkpoint would make the next upload fail too.
       if (controller.signal.aborted || isFinal(error)) await checkpoints.clear();
       throw error;
     }
@@ -85,7 +85,7 @@ async function upload(
   });
 }
 
-/** Whether the checkpoint can never be continued. */
+/** Whether no file can continue the checkpoint. */
 function isFinal(error: unknown): boolean {
   if (error instanceof DecryptionError) return error.reason === 'checkpoint';
   return error instanceof NotFoundError;
