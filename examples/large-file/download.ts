@@ -9,7 +9,7 @@ import { createWriteStream } from 'node:fs';
 import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openVault, showProgress } from './vault.ts';
+import { showProgress, unlockedClient } from './client.ts';
 
 const [id, folder = '.'] = process.argv.slice(2);
 if (!id) {
@@ -26,7 +26,7 @@ try {
 
 /** Returns the path of the file. */
 async function download(id: string, folder: string): Promise<string> {
-  const client = await openVault();
+  const client = await unlockedClient();
   const { stream, fileName, size } = await client.documents.download(id, { as: 'stream' });
   // The client accepts no name with a path in it.
   const path = join(folder, fileName);
@@ -43,7 +43,7 @@ async function download(id: string, folder: string): Promise<string> {
   return path;
 }
 
-/** Passes chunks on and shows how many bytes of them there were. */
+/** Passes chunks on and shows the progress. */
 function withProgress(size: number) {
   return async function* (chunks: AsyncIterable<Uint8Array>) {
     let loaded = 0;

@@ -18,7 +18,7 @@ import {
   SourceChangedError,
 } from '@document-vault/sdk';
 import { fileCheckpoints } from '@document-vault/sdk/stores/node';
-import { openVault, showProgress } from './vault.ts';
+import { showProgress, unlockedClient } from './client.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,7 +52,7 @@ function isFinal(error: unknown): boolean {
 
 /** Returns the id of the document. */
 async function upload(path: string): Promise<string> {
-  const client = await openVault();
+  const client = await unlockedClient();
   const resume = await checkpoints.get();
   const vaultId = resume?.vaultId ?? (await findVault(client, options.vault));
   const file = await open(path);

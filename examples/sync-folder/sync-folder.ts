@@ -65,7 +65,7 @@ async function synchronize(recoveryKey: string): Promise<string> {
   return `${uploaded} uploaded, ${unchanged} unchanged, ${deleted} deleted`;
 }
 
-/** The vault of this name, made when the account has none. */
+/** Returns the id of the vault of this name. Creates the vault when there is none. */
 async function findVault(client: DocumentVault, name: string): Promise<string> {
   for await (const found of client.vaults.list({ search: name })) {
     if (found.name === name) return found.id;

@@ -1,8 +1,8 @@
-/** The client of both programs, from the environment. */
+/** What both programs use. */
 import { DocumentVault } from '@document-vault/sdk';
 
 /** Returns an unlocked client of the account that VAULT_API_KEY belongs to. */
-export async function openVault(): Promise<DocumentVault> {
+export async function unlockedClient(): Promise<DocumentVault> {
   const recoveryKey = process.env.VAULT_RECOVERY_KEY;
   if (!recoveryKey) throw new Error('VAULT_RECOVERY_KEY is not set: create-keyring.ts prints one');
   const client = new DocumentVault();
@@ -10,7 +10,7 @@ export async function openVault(): Promise<DocumentVault> {
   return client;
 }
 
-/** Shows a progress in per cent: on a terminal in one line, elsewhere not at all. */
+/** Shows a progress in per cent, in one line of a terminal. Does nothing elsewhere. */
 export function showProgress(verb: string, loaded: number, total: number): void {
   if (!process.stderr.isTTY) return;
   const percent = total === 0 ? 100 : Math.floor((100 * loaded) / total);
