@@ -24,13 +24,14 @@ export async function showFiles(vault: OpenVault): Promise<void> {
 async function itemOf(vault: OpenVault, document: Document): Promise<HTMLElement> {
   const template = element('#file', HTMLTemplateElement);
   const item = template.content.cloneNode(true) as DocumentFragment;
-  const name = await vault.client.documents.fileName(document).catch(() => 'A file of other keys');
-  element('.file-name', HTMLElement, item).textContent = name;
+  const name = await vault.client.documents.fileName(document).catch(() => undefined);
+  element('.file-name', HTMLElement, item).textContent = name ?? 'A file of other keys';
   element('.hint', HTMLElement, item).textContent = sizeText(document.sizeBytes);
   const play = element('.play', HTMLButtonElement, item);
-  play.hidden = !/^(video|audio)\//.test(document.mimeType);
+  play.hidden = !name || !/^(video|audio)\//.test(document.mimeType);
   play.addEventListener('click', () => withFile(vault, document, play, showPlayer));
   const download = element('.save', HTMLButtonElement, item);
+  download.hidden = !name;
   download.addEventListener('click', () => withFile(vault, document, download, save));
   return element('li', HTMLElement, item);
 }

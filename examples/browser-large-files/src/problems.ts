@@ -22,7 +22,7 @@ export function problemText(error: unknown): string | undefined {
       return 'The upload cannot be continued: what this browser stored of it was changed. Upload the file again.';
     }
     return error.reason === 'key'
-      ? 'The passphrase does not fit your files.'
+      ? 'The passphrase is wrong.'
       : 'The file was changed on its way. Nothing of it is shown.';
   }
   if (error instanceof NotFoundError) return 'The service no longer has this file or upload.';

@@ -5,10 +5,10 @@ const vaultName = 'Large files';
 
 /** What an upload or a download needs. It lives in this page's memory: a reload asks for the secrets again. */
 export interface OpenVault {
-  /** Is unlocked. */
+  /** An unlocked client. */
   readonly client: DocumentVault;
   readonly vaultId: string;
-  /** For the user to keep, at the first visit. */
+  /** The recovery key of a new keyring, for the user to keep. */
   readonly recoveryKey: string | undefined;
 }
 

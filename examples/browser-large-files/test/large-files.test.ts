@@ -202,18 +202,14 @@ describe('a page for large files', () => {
     await context.close();
   });
 
-  test('a passphrase that does not fit the files opens nothing', async () => {
+  test('a wrong passphrase at sign-in is refused', async () => {
     const { context, page } = await visit();
-    const path = join(folder, 'small.txt');
-    await writeFile(path, 'small');
-    await upload(page, path);
-    await page.getByRole('listitem').waitFor();
     await page.goto(pages.url);
     await page.getByLabel('Email').fill(secrets.email);
     await page.getByLabel('Password').fill(secrets.password);
     await page.getByLabel('Passphrase').fill('another one');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The passphrase does not fit your files.').waitFor();
+    await page.getByText('The passphrase is wrong.').waitFor();
     await context.close();
   });
 });
