@@ -6,7 +6,7 @@
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
  */
-import { DocumentVault, ValidationError } from '@document-vault/sdk';
+import { DocumentVault } from '@document-vault/sdk';
 
 const passphrase = process.env.VAULT_PASSPHRASE;
 
@@ -17,8 +17,6 @@ try {
   const { recoveryKey } = await client.keyring.create({ passphrase });
   console.log(recoveryKey);
 } catch (error) {
-  const exists = error instanceof ValidationError && error.details.constraint === 'version';
-  if (exists) console.error('The account has a keyring: use its recovery key.');
-  else console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }

@@ -145,7 +145,7 @@ test('create-keyring prints a recovery key that unlocks, and refuses to replace 
     expect(await create()).toEqual({
       code: 1,
       stdout: [],
-      stderr: ['The account has a keyring: use its recovery key.'],
+      stderr: ['The account has a keyring: unlock it, or replace it when its secrets are lost'],
     });
   } finally {
     await server.close();

@@ -22,10 +22,18 @@ beforeEach(async () => {
 });
 
 describe('the keyring', () => {
-  test('is not replaced by create, also with the password of the login', async () => {
+  test('is not replaced by create, whose ValidationError says what to do', async () => {
     const form = { passphrase: 'another', currentPassword };
-    expect(await rejection(client.keyring.create(form))).toBeInstanceOf(ValidationError);
-    expect(service.keyring?.version).toBe(1);
+    const error = await rejection(client.keyring.create(form));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({
+      message: 'The account has a keyring: unlock it, or replace it when its secrets are lost',
+      status: 400,
+      path: '/api/v1/keyring',
+      details: { field: 'version', constraint: 'version' },
+      cause: { name: 'ValidationError', status: 400 },
+    });
+    await service.client().unlock({ passphrase });
   });
 
   test('that is created during a lock returns its recovery key, and stays locked', async () => {
@@ -61,12 +69,6 @@ describe('the keyring', () => {
   ])('%s without a secret is a UsageError, and nothing is sent', async (_, call) => {
     expect(await rejection(call())).toBeInstanceOf(UsageError);
     expect(service.requests).toEqual([]);
-  });
-
-  test('is not created a second time', async () => {
-    const error = await rejection(client.keyring.create({ passphrase: 'another' }));
-    expect(error).toBeInstanceOf(ValidationError);
-    await service.client().unlock({ passphrase });
   });
 
   test('gets a new passphrase by one change, for any number of documents', async () => {

@@ -12,7 +12,7 @@ import {
   type Secret,
 } from '../crypto/keyring.ts';
 import { createRecoveryKey } from '../crypto/recovery-key.ts';
-import { DecryptionError, UsageError } from '../errors.ts';
+import { DecryptionError, UsageError, ValidationError } from '../errors.ts';
 import type { Keyring, UpdateKeyring } from '../generated/types.ts';
 import type { Api, StartedCall } from '../http/api.ts';
 import type { CallOptions } from '../options.ts';
@@ -96,7 +96,11 @@ function restore(kept: AccountKeys, { generation }: StartedCall): AccountKeys {
   throw new DecryptionError('The kept keys are those of another account', { reason: 'key' });
 }
 
-/** Creates the first keyring of the account. */
+/**
+ * Creates the first keyring of the account.
+ *
+ * @throws ValidationError when the account has a keyring
+ */
 export async function create(
   api: Api,
   form: NewKeyring,
@@ -106,7 +110,13 @@ export async function create(
   const secret = await importSecret({ passphrase: form?.passphrase });
   const id = call.generation?.userId ?? (await operationsOf(api).me(call)).id;
   const keyring = await createKeyring(id, unlockersOf(secret, recovery.secret));
-  await store(api, keyring, call);
+  try {
+    await store(api, keyring, call);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const message = 'The account has a keyring: unlock it, or replace it when its secrets are lost';
+    throw new ValidationError(message, { ...error, cause: error });
+  }
   const account = await openKeyring(id, keyring, recovery.secret);
   return { account, isFirst: true, recoveryKey: recovery.text };
 }

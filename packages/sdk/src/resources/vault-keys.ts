@@ -241,7 +241,7 @@ async function imported({ keys }: VaultEntry, version: number): Promise<Generati
 }
 
 /** Whether another client has changed what a call replaces. */
-export function isConflict(error: unknown): boolean {
+export function isConflict(error: unknown): error is ValidationError {
   return (
     error instanceof ValidationError &&
     ['version', 'generation'].includes(String(error.details?.constraint))
