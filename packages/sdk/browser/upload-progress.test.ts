@@ -135,3 +135,17 @@ describe('a redirect of an upload with progress is refused', () => {
     expect(followed).toBe(0);
   });
 });
+
+test.each([
+  ['403 without headers', 403, {}, /^PermissionError/],
+  ['400 whose last header is empty', 400, { 'x-last': '' }, /^ValidationError|^ApiError/],
+  ['600', 600, {}, /^ConnectionError|^VaultError/],
+] as const)('a response with status %s ends an upload with progress', async (...given) => {
+  const [, status, headers, expected] = given;
+  const baseUrl = await startServer((_, response) => {
+    response.setHeader('access-control-expose-headers', '*');
+    response.writeHead(status, headers).end();
+  });
+  const options = { vaultId: 'v1', size: 3_000, baseUrl, token: 'a1' };
+  expect((await upload(await visit(), options)).error).toMatch(expected);
+});

@@ -120,7 +120,13 @@ function xhrFetch(onSent: OnSent): Fetch {
       request.onprogress = ({ loaded }) => {
         if (loaded > maxBody) fail(new VaultError('The response is larger than 64 MiB'));
       };
-      request.onload = () => resolve(responseOf(request, url));
+      request.onload = () => {
+        try {
+          resolve(responseOf(request, url));
+        } catch (error) {
+          reject(error);
+        }
+      };
       // As the transport recognizes it.
       request.onerror = () => reject(new TypeError('network error'));
       init.signal?.addEventListener('abort', () => fail(init.signal?.reason));
@@ -136,8 +142,10 @@ function xhrFetch(onSent: OnSent): Fetch {
 function responseOf(request: XMLHttpRequest, url: string): Response {
   const { status, statusText, responseURL } = request;
   if (responseURL !== new URL(url).href) return Response.error();
-  const lines = request.getAllResponseHeaders().trim().split('\r\n');
-  const headers = lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]);
+  const headers = new Headers();
+  // Another origin can hide all of them, and the last one can be empty.
+  const lines = request.getAllResponseHeaders().matchAll(/^(\S+): ?(.*)\r$/gm);
+  for (const [, name = '', value = ''] of lines) headers.append(name, value);
   const body: Blob = request.response;
   // A status such as 204 is refused with a body, even with an empty one.
   return new Response(body.size > 0 ? body : null, { status, statusText, headers });
