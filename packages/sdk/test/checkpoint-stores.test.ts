@@ -1,5 +1,5 @@
 /** Stores of checkpoints. The one of browsers is tested in Chromium. */
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type UploadCheckpoint, UsageError } from '@document-vault/sdk';
@@ -53,6 +53,16 @@ describe('fileCheckpoints', () => {
     await fileCheckpoints(path).set(checkpoint);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(checkpoint);
+  });
+
+  test('writes through no link at the path of its next file', async () => {
+    const path = join(folder, 'film.upload.json');
+    const other = join(folder, 'other');
+    await writeFile(other, 'of others', { mode: 0o666 });
+    await symlink(other, `${path}.new`);
+    await fileCheckpoints(path).set(checkpoint);
+    expect(await readFile(other, 'utf8')).toBe('of others');
+    expect((await lstat(path)).isFile()).toBe(true);
   });
 
   test('returns undefined for a file that is not JSON, and rejects when it cannot be read or written', async () => {

@@ -23,7 +23,9 @@ export function fileCheckpoints(path: string): CheckpointStore {
       return jsonObject(text ?? '') as UploadCheckpoint | undefined;
     },
     async set(checkpoint) {
-      const file = await open(next, 'w', 0o600);
+      // A link or a file of others at this path must not receive the checkpoint.
+      await rm(next, { force: true });
+      const file = await open(next, 'wx', 0o600);
       try {
         await file.writeFile(JSON.stringify(checkpoint));
         await file.sync();
