@@ -167,6 +167,26 @@ test('kept keys open nothing for another user', async () => {
   expect(bob.keep().userId).not.toBe(kept.userId);
 });
 
+test('the keyring of another account is refused, although a passkey of both opens it', async () => {
+  server = await startTestServer();
+  const prf = crypto.getRandomValues(new Uint8Array(32));
+  const signUp = async (email: string) => {
+    const { device, password } = await signedUp(email);
+    const client = await device();
+    await client.keyring.create({ passphrase });
+    const proof = { current: { passphrase }, currentPassword: password };
+    await client.keyring.addPasskey({ prf, credentialId: new Uint8Array(16), ...proof });
+    return client;
+  };
+  const [eve, victim] = [await signUp('eve@example.com'), await signUp('ada@example.com')];
+  const keyring = await eve.keyring.get();
+  victim.lock();
+  const refused = { name: 'DecryptionError', reason: 'keys' };
+  expect(await rejection(victim.unlock({ prf }, { keyring }))).toMatchObject(refused);
+  expect(() => victim.keep()).toThrow('locked');
+  await victim.unlock({ prf });
+});
+
 test('a rename that waits during the login of another user is not sent', async () => {
   server = await startTestServer();
   const { email, password } = await server.signUp('ada@example.com');

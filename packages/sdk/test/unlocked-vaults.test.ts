@@ -129,6 +129,23 @@ describe('the keys of all vaults', () => {
     expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
   });
 
+  test('are read again once for all documents of a first key that another device has stored', async () => {
+    const other = await device(service, recoveryKey);
+    await other.documents.upload(content, { ...about, vaultId: otherVault });
+    const documents = [await uploaded(service, client), await uploaded(service, client)];
+    const names = await Promise.all(documents.map((one) => other.documents.fileName(one)));
+    expect(names).toEqual(['return.txt', 'return.txt']);
+    expect(service.requests).toEqual(['GET vault-keys']);
+  });
+
+  test('of a keyring that was replaced meanwhile leave the client without keys', async () => {
+    const other = await device(service, recoveryKey);
+    await other.documents.upload(content, { ...about, vaultId: otherVault });
+    await client.keyring.replace({ passphrase, currentPassword });
+    const document = await uploaded(service, client);
+    expect(await rejection(other.documents.fileName(document))).toBeInstanceOf(LockedError);
+  });
+
   test('are read again after a reading has failed', async () => {
     const document = await uploaded(service, client);
     const other = await device(service, recoveryKey);

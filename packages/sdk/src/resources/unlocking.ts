@@ -10,6 +10,7 @@ import {
   openKeyring,
   removeUnlocker,
   type Secret,
+  untrusted,
 } from '../crypto/keyring.ts';
 import { createRecoveryKey } from '../crypto/recovery-key.ts';
 import { DecryptionError, UsageError, ValidationError } from '../errors.ts';
@@ -82,8 +83,22 @@ export async function unlock(
     return restore(secret.kept, call);
   }
   const imported = await importSecret(secret);
-  const { userId, ...keyring } = given ?? (await operationsOf(api).get(call));
+  const { userId, ...keyring } = given ? ofUser(given, call) : await read(api, call);
   return openKeyring(userId, keyring, imported);
+}
+
+async function read(api: Api, call: StartedCall): Promise<Keyring> {
+  return ofUser(await operationsOf(api).get(call), call);
+}
+
+/**
+ * Two people can share a passkey or a passphrase: the keyring of one must not open for the other.
+ *
+ * @throws DecryptionError for a keyring of another account than that of the session
+ */
+function ofUser(keyring: Keyring, { generation }: StartedCall): Keyring {
+  if (keyring.userId === (generation?.userId ?? keyring.userId)) return keyring;
+  throw untrusted('the keyring is that of another account');
 }
 
 function restore(kept: AccountKeys, { generation }: StartedCall): AccountKeys {
@@ -129,7 +144,7 @@ export async function replace(
 ): Promise<CreatedKeyring> {
   const recovery = await newRecoveryKey();
   const secret = await importSecret({ passphrase });
-  const { userId, version } = await operationsOf(api).get(call);
+  const { userId, version } = await read(api, call);
   const created = await createKeyring(userId, unlockersOf(secret, recovery.secret));
   const keyring = { ...created, version: version + 1 };
   await store(api, { ...keyring, currentPassword, replace: true }, call);
@@ -183,7 +198,7 @@ export async function remove(
   { currentPassword }: KeyringProof,
   call: StartedCall,
 ): Promise<void> {
-  const { userId: _, ...keyring } = await operationsOf(api).get(call);
+  const { userId: _, ...keyring } = await read(api, call);
   await store(api, { ...removeUnlocker(keyring, id), currentPassword }, call);
 }
 
@@ -194,7 +209,7 @@ async function add(
   call: StartedCall,
 ): Promise<void> {
   const current = await importSecret(proof?.current);
-  const { userId, ...keyring } = await operationsOf(api).get(call);
+  const { userId, ...keyring } = await read(api, call);
   const changed = await addUnlocker(userId, keyring, { ...unlocker, current });
   await store(api, { ...changed, currentPassword: proof.currentPassword }, call);
 }

@@ -68,6 +68,8 @@ export class VaultKeys {
   readonly #requests: ReturnType<typeof requestsOf>;
   #all: Promise<void> | undefined;
   readonly #vaults = new Map<string, Generations>();
+  /** Requests for newer keys of a vault, which all documents that wait for them share. */
+  readonly #readings = new Map<string, Promise<Generations>>();
   /** Why the stored keys of a vault do not open. */
   readonly #unopened = new Map<string, unknown>();
 
@@ -129,7 +131,7 @@ export class VaultKeys {
     const { generation, wrappedKey } = parseVaultWrap(encryptionMetadata);
     let { keys } = await this.#read(vaultId);
     // Another device may have added a key since.
-    if (keys.length < generation) ({ keys } = await this.#readAgain(vaultId));
+    if (keys.length < generation) ({ keys } = await this.#readNewer(vaultId));
     const key = keys[generation - 1];
     if (key === undefined) throw untrusted(`the vault has no key ${generation}`);
     if (key) return unwrapDocumentKey(key, wrappedKey, id);
@@ -194,10 +196,23 @@ export class VaultKeys {
     }
   }
 
+  #readNewer(vaultId: string): Promise<Generations> {
+    const reading =
+      this.#readings.get(vaultId) ??
+      this.#readAgain(vaultId).finally(() => this.#readings.delete(vaultId));
+    this.#readings.set(vaultId, reading);
+    return reading;
+  }
+
   async #readAgain(vaultId: string): Promise<Generations> {
     const before = this.#vaults.get(vaultId);
     const { data } = await this.#requests.list({ vaultId });
-    return this.#take(vaultId, data[0], before);
+    try {
+      return await this.#take(vaultId, data[0], before);
+    } catch (error) {
+      await this.#requireCurrent();
+      throw error;
+    }
   }
 
   /**
