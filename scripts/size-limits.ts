@@ -35,7 +35,7 @@ export const entries: readonly Entry[] = [
   // The client makes the calls.
   { name: '@document-vault/sdk/oauth-clients', runtime: 'browser', limit: 1000 },
   { name: '@document-vault/sdk/stores', runtime: 'browser', limit: 1700 },
-  { name: '@document-vault/sdk/stores/node', runtime: 'node', limit: 400 },
+  { name: '@document-vault/sdk/stores/node', runtime: 'node', limit: 410 },
   { name: '@document-vault/sdk/values', runtime: 'browser', limit: 1800 },
   // Without the code that encrypts and decrypts: a cipher loads it at its first use.
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4600 },

@@ -34,7 +34,8 @@ export function createIds(now: () => number): Ids {
 
   /** 12 hexadecimal digits of time, the version, 7 of the sequence around the variant; the rest is random. */
   function digits(): string {
-    const time = Math.max(now(), last);
+    // A clock may have fractions of milliseconds.
+    const time = Math.floor(Math.max(now(), last));
     sequence = time === last ? sequence + 1 : 0;
     last = time;
     const count = sequence.toString(16).padStart(7, '0');
