@@ -25,9 +25,9 @@ const mimeTypes: Record<string, string> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
 };
-/** What the webhook is to hear of. */
+/** Types of the events that the webhook receives. */
 const expectedEvents = ['document.uploaded', 'document.shared', 'document.share.accessed'] as const;
-/** How long an event may be on its way, in milliseconds. */
+/** Longest wait for the events, in milliseconds. */
 const patience = 15_000;
 
 const started = performance.now();
@@ -45,7 +45,7 @@ function check(claim: string, holds: boolean): void {
   if (!holds) failures.push(claim);
 }
 
-/** A piece of a file that would not be in a database by chance: a run of zeros is in every one. */
+/** Returns a piece of a file that no database contains by chance, unlike a run of zeros. */
 function tellingPiece(bytes: Buffer): Buffer | undefined {
   const length = 48;
   for (let start = 0; start + length <= bytes.length; start += length) {
@@ -55,7 +55,7 @@ function tellingPiece(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Whether a piece of plaintext lies anywhere in a folder, as it is or as base64. */
+/** Whether a file of a folder contains a piece of plaintext, as bytes or as base64. */
 async function contains(folder: string, piece: Buffer): Promise<boolean> {
   const traces = [piece, Buffer.from(piece.toString('base64'))];
   for (const name of await readdir(folder)) {
@@ -67,7 +67,7 @@ async function contains(folder: string, piece: Buffer): Promise<boolean> {
 
 const plaintext = await readFile(file);
 const folder = await mkdtemp(join(tmpdir(), 'document-vault-demo-'));
-// However it ends, nothing is left behind.
+// Also after a failure.
 process.on('exit', () => rmSync(folder, { recursive: true }));
 const server = await startServer({ port: 0, data: folder, logLevel: 'warn' });
 if (!server.account) throw new Error('the server has no development account');

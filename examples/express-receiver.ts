@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks in Express that several processes can run side by side: what has been
- * handled is remembered in a database that they share, and long work goes on after the response.
+ * A receiver of webhooks in Express that several processes can run side by side: a database that they
+ * share stores which events were handled. Long work continues after the response.
  *
  *     WEBHOOK_SECRET=… PORT=3000 DATABASE=webhooks.db node examples/express-receiver.ts
  *

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks in Koa, through a change of the secret: deliveries signed with the previous
- * one are still taken, and named.
+ * A receiver of webhooks in Koa, during a change of the secret: it still accepts deliveries that are
+ * signed with the previous one, and prints which they are.
  *
  *     WEBHOOK_SECRET=… WEBHOOK_SECRET_PREVIOUS=… PORT=3000 node examples/koa-receiver.ts
  *

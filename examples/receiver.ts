@@ -1,5 +1,5 @@
 /**
- * A receiver of webhooks: a Koa server that verifies every delivery before it believes it.
+ * A receiver of webhooks: a Koa server that verifies the signature of every delivery.
  *
  * Prerequisites: `npm install @document-vault/webhook-verify koa`, and a webhook that is registered
  * with the same secret and the URL that `startReceiver` returns.
@@ -15,7 +15,7 @@ export interface Receiver {
   close(): void;
 }
 
-/** Listens on a free port of this machine; `onEvent` gets verified events alone. */
+/** Listens on a free port of this machine. `onEvent` receives verified events only. */
 export async function startReceiver(
   secret: string,
   onEvent: (event: ReceivedEvent) => void,

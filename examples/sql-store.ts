@@ -1,14 +1,14 @@
 /**
- * Remembers which webhook events have been handled, in a SQLite file that processes can share.
+ * Stores which webhook events have been handled, in a SQLite file that processes can share.
  *
  * Prerequisites: `npm install @document-vault/webhook-verify`, Node 22.13 or newer.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore } from '@document-vault/webhook-verify/receiver';
 
-/** After how long a claim is void whose process has died, in milliseconds. */
+/** Time after which the claim of a crashed process expires, in milliseconds. */
 const lease = 5 * 60_000;
-/** How long a handled event is remembered, in milliseconds: as long as `maxAge` accepts it. */
+/** Time that a handled event stays stored, in milliseconds: as long as `maxAge` accepts it. */
 const memory = 31 * 24 * 60 * 60_000;
 
 /**

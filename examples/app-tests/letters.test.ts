@@ -36,7 +36,7 @@ beforeEach(async () => {
   await client.unlock({ recoveryKey });
 });
 
-test('files letters in one vault, encrypted', async () => {
+test('fileLetter encrypts letters and stores them in one vault', async () => {
   const id = await fileLetter(client, letter);
   await fileLetter(client, letter);
 
@@ -48,14 +48,14 @@ test('files letters in one vault, encrypted', async () => {
   expect(JSON.stringify(sent)).not.toContain(Buffer.from('Dear Ada').toString('base64'));
 });
 
-test('uses the vault that is there', async () => {
+test('fileLetter stores a letter in the vault Letters when it exists', async () => {
   const vault = account.createVault({ name: 'Letters' });
   account.createDocument({ vaultId: vault.id, fileName: 'old.txt' });
   await fileLetter(client, letter);
   expect((await latestLetters(client)).sort()).toEqual(['letter.txt', 'old.txt']);
 });
 
-test('renews the session without being asked', async () => {
+test('latestLetters refreshes an expired access token', async () => {
   service.fault('expireTokens');
   expect(await latestLetters(client)).toEqual([]);
 });
@@ -65,7 +65,7 @@ test.each([
   ['Please sign in again.', () => service.fault('expireTokens', { refresh: 'fails' })],
   ['No connection. Try again later.', () => service.fault('networkError')],
   ['Something went wrong.', () => service.fault('error', { operations: 'listDocuments' })],
-])('says: %s', async (sentence, goWrong) => {
+])('explain returns "%s"', async (sentence, goWrong) => {
   goWrong();
   expect(await latestLetters(client).catch(explain)).toBe(sentence);
 });

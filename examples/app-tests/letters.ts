@@ -1,6 +1,6 @@
 /**
- * A small app: it files letters in a vault of their own, encrypted, and says in a sentence what went
- * wrong. letters.test.ts tests it.
+ * A small app: it encrypts letters, stores them in a vault, and explains errors to its user.
+ * letters.test.ts tests it.
  */
 import { type DocumentVault, isVaultError, RateLimitError } from '@document-vault/sdk';
 
@@ -14,13 +14,13 @@ export async function fileLetter(client: DocumentVault, letter: File): Promise<s
   return id;
 }
 
-/** The names of the latest letters. */
+/** Returns the names of the latest letters. */
 export async function latestLetters(client: DocumentVault): Promise<string[]> {
   const { data } = await client.documents.list({ pageSize: 3 });
   return data.map(({ fileName }) => fileName);
 }
 
-/** The message for the user of the app. */
+/** Returns the message about an error for the user of the app. */
 export function explain(error: unknown): string {
   if (!isVaultError(error)) throw error;
   if (error instanceof RateLimitError) {

@@ -34,7 +34,7 @@ export function createApp({ vaultUrl, appUrl, clientId, clientSecret }: AppOptio
   const users = createUsers();
   const isSecure = appUrl.startsWith('https:');
   const session = createBrowserCookie({ name: 'session', path: '/', isSecure });
-  // Of this browser, so that no other site can make it finish a sign-in that it has not begun.
+  // Kept in this browser, so that no other site can make it finish a sign-in that it has not begun.
   const pending = createBrowserCookie({ name: 'pending', path: '/callback', isSecure });
 
   /** Creates the client of one user: it holds the tokens. */

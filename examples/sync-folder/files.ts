@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 export interface LocalFile {
-  /** The path from the folder on, with `/` on every platform. */
+  /** The path relative to the folder, with `/` on every platform. */
   readonly name: string;
   readonly path: string;
   /** Bytes. */
@@ -12,7 +12,7 @@ export interface LocalFile {
   readonly changedAt: number;
 }
 
-/** The files of a folder and its folders; links and other special files are left out. */
+/** Returns the files of a folder and its subfolders, without links and other special files. */
 export async function listFiles(folder: string): Promise<LocalFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -25,12 +25,12 @@ export async function listFiles(folder: string): Promise<LocalFile[]> {
   );
 }
 
-/** Bytes of the longest name that can be encrypted. */
+/** Maximum length of a name that can be encrypted, in bytes. */
 const maxNameBytes = 160;
 
 /**
- * A path as the name of a document, which can hold no slash. The name of a longer path is its beginning with the
- * SHA-256 of all of it.
+ * Returns the name of a document for a path. It has no slash. A path that is too long is cut, and its SHA-256
+ * added.
  */
 export function nameOf(path: string): string {
   const name = path.replaceAll('%', '%25').replaceAll('/', '%2F');

@@ -1,19 +1,19 @@
 import { MultiBar, Presets } from 'cli-progress';
 
-/** How one file is coming along. */
+/** The progress of one file. */
 export interface FileProgress {
   update(phase: string, loaded: number): void;
   end(outcome: string): void;
 }
 
-/** How the whole is coming along. */
+/** The progress of all files. */
 export interface Progress {
   /** Begins a file of `size` bytes. */
   begin(name: string, size: number): FileProgress;
   end(): void;
 }
 
-/** Bars in a terminal, a line for each file elsewhere. */
+/** Draws bars in a terminal. Elsewhere, prints a line for each file. */
 export function createProgress(files: number): Progress {
   return process.stderr.isTTY ? drawBars(files) : printLines();
 }

@@ -1,11 +1,11 @@
 /**
- * Brings a folder into a vault: what is new or has changed is encrypted and uploaded, the rest is left
- * alone. The service learns neither the contents nor the names.
+ * Brings a folder into a vault: encrypts and uploads the files that are new or have changed. The service
+ * learns neither the contents nor the names.
  *
  *     npx node examples/sync-folder/sync-folder.ts FOLDER [--vault NAME] [--prune]
  *
- * `--vault` is the name of the vault, by default that of the folder; it is made when there is none.
- * `--prune` deletes the documents whose file is gone. It ends with 1 when something did not succeed.
+ * `--vault` is the name of the vault, by default that of the folder. It is created when there is none.
+ * `--prune` deletes the documents whose file is gone. The exit code is 1 after a failure.
  *
  * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
  * address as VAULT_URL, an API key of the account as VAULT_API_KEY and its recovery key as VAULT_RECOVERY_KEY
@@ -21,7 +21,7 @@ import { createProgress } from './progress.ts';
 /** The documents of a vault by their decrypted names, the newest first. */
 type DocumentsByName = ReadonlyMap<string, readonly Document[]>;
 
-/** How many requests run at once. */
+/** Number of files that are processed at once. */
 const concurrency = 3;
 
 const { values: options, positionals } = parseArgs({
@@ -113,7 +113,7 @@ async function uploadAll(
       } finally {
         await source.close();
       }
-      // Only now: at every moment, a version of the file is in the vault.
+      // Not earlier, so that the vault always contains a version of the file.
       await deleteDocuments(client, existing.get(fileName) ?? []);
     });
     shown.end(succeeded ? 'uploaded' : 'failed');
@@ -140,7 +140,7 @@ async function deleteDocuments(client: DocumentVault, documents: readonly Docume
   for (const { id } of documents) await client.documents.delete(id, { signal });
 }
 
-/** Whether something succeeded; a failure skips that file alone, and is reported at the end. */
+/** Returns whether the work for a file succeeded. Failures are collected, and printed at the end. */
 async function attempt(name: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -152,7 +152,7 @@ async function attempt(name: string, work: () => Promise<void>): Promise<boolean
   }
 }
 
-/** Calls `work` for every item, some of them at once. */
+/** Calls `work` for every item, for `concurrency` items at once. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   // The workers take turns at one iterator: each item is taken once.

@@ -1,9 +1,9 @@
-/** The account: signing in, unlocking, its vault. */
+/** Signs in, unlocks, and finds the vault. */
 import { DocumentVault, NotFoundError } from '@document-vault/sdk';
 
 const vaultName = 'Large files';
 
-/** What an upload or a download needs. It lives in this page's memory: a reload asks for the secrets again. */
+/** What uploads and downloads need. It is in the memory of this page: a reload asks for the secrets again. */
 export interface OpenVault {
   /** An unlocked client. */
   readonly client: DocumentVault;
@@ -12,14 +12,14 @@ export interface OpenVault {
   readonly recoveryKey: string | undefined;
 }
 
-/** What the form asks for. */
+/** The input of the form. */
 export interface Secrets {
   readonly email: string;
   readonly password: string;
   readonly passphrase: string;
 }
 
-/** Signs in, or first creates the account. */
+/** Signs in and unlocks. Creates the account first when `isNew`. */
 export async function openVault(secrets: Secrets, isNew: boolean): Promise<OpenVault> {
   const { email, password, passphrase } = secrets;
   const baseUrl = import.meta.env.VITE_VAULT_URL ?? 'http://localhost:4000';
@@ -30,7 +30,7 @@ export async function openVault(secrets: Secrets, isNew: boolean): Promise<OpenV
   return { client, vaultId: await findVault(client), recoveryKey };
 }
 
-/** Returns the vault of this page, which the first visit creates. */
+/** Returns the id of this page's vault. Creates the vault at the first visit. */
 async function findVault({ vaults }: DocumentVault): Promise<string> {
   const found = await vaults.list({ search: vaultName });
   const own = found.data.find(({ name }) => name === vaultName);
@@ -38,7 +38,7 @@ async function findVault({ vaults }: DocumentVault): Promise<string> {
 }
 
 /**
- * Unlocks the client. For an account without a keyring, creates one.
+ * Unlocks the client. Creates the keyring of an account that has none.
  *
  * @returns the recovery key of a new keyring
  */

@@ -30,7 +30,7 @@ export function progressShown(): number {
   return (document.querySelector('progress') as HTMLProgressElement).value;
 }
 
-/** Changes the stored checkpoint: its code of authentication does not fit any more. */
+/** Changes the stored checkpoint, so that its `mac` is wrong. */
 export async function changeCheckpoint(): Promise<void> {
   const done = <Result>(request: IDBRequest<Result>) =>
     new Promise<Result>((resolve, reject) => {

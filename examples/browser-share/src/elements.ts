@@ -9,7 +9,7 @@ export function element<T extends Element>(
   throw new Error(`The page has no ${selector}`);
 }
 
-/** Shows what went wrong, or takes it away. */
+/** Shows a message about a problem, or removes it. */
 export function showProblem(within: Element, text: string | undefined): void {
   const place = element('.problem', HTMLElement, within);
   place.textContent = text ?? '';

@@ -19,7 +19,7 @@ function showFile({ bytes, fileName, mimeType }: DecryptedDocument): void {
   element('#file-name', HTMLElement).textContent = fileName;
   element('#facts', HTMLElement).textContent = `${sizeText(bytes.length)}, ${mimeType}`;
   const download = element('#download', HTMLAnchorElement);
-  // Never as a page of this origin: the sender may have put a script into it.
+  // Of no type that a browser opens as a page of this origin: the sender may have put a script into it.
   const blob = new Blob([bytes], { type: 'application/octet-stream' });
   download.href = URL.createObjectURL(blob);
   download.download = fileName;

@@ -57,7 +57,7 @@ function showProgress(text: string | undefined, done?: number): void {
   if (done === undefined) bar.removeAttribute('value');
   else bar.value = done;
   const phase = element('#phase', HTMLElement);
-  // What is said again at every step would be read out again.
+  // Screen readers would read out the same text at every step.
   if (phase.textContent !== text) phase.textContent = text;
 }
 
@@ -67,7 +67,7 @@ function onProgress({ phase, loaded, total }: UploadProgress): void {
   showProgress(`${phases[phase]}…`, known);
 }
 
-/** The vault of this page, made by the first file. */
+/** Returns the id of this page's vault. Creates the vault for the first file. */
 async function vaultId(): Promise<string> {
   const found = await client.vaults.list({ search: vaultName, isActive: true });
   const own = found.data.find(({ name }) => name === vaultName);

@@ -2,7 +2,7 @@ import type { DocumentVault } from '@document-vault/sdk';
 import { element, showProblem } from './elements.ts';
 import { sendingProblem } from './problems.ts';
 
-/** Wires the form that signs a user in or makes an account. */
+/** Wires the form that signs a user in or creates an account. */
 export function wireSignIn(client: DocumentVault, onSignedIn: (email: string) => void): void {
   const form = element('#sign-in', HTMLFormElement);
   const button = element('button', HTMLButtonElement, form);

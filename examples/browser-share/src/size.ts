@@ -1,6 +1,6 @@
 const units = ['bytes', 'KiB', 'MiB'];
 
-/** Says a number of bytes to people. */
+/** Formats a number of bytes. */
 export function sizeText(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
   const value = bytes / 1024 ** power;

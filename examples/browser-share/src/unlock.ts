@@ -3,7 +3,7 @@ import { element, showProblem } from './elements.ts';
 import { sendingProblem } from './problems.ts';
 
 /**
- * Wires the form that unlocks the client. For an account without a keyring, it creates one.
+ * Wires the form that unlocks the client. It creates the keyring of an account that has none.
  *
  * @param onUnlocked - receives the recovery key of a new keyring
  */
