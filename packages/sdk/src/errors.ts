@@ -137,7 +137,7 @@ export type DecryptionReason =
 /** Properties of a {@link DecryptionError}. The default of `reason` is `content`. */
 export type DecryptionErrorContext = ErrorContext & Partial<Pick<DecryptionError, 'reason'>>;
 
-/** Decryption failed. `reason` distinguishes a wrong passphrase from content that was tampered with. */
+/** Decryption failed. `reason` distinguishes a wrong key from content that was tampered with. */
 export class DecryptionError extends VaultError {
   /** Why the document cannot be decrypted. */
   declare readonly reason: DecryptionReason;
@@ -164,7 +164,7 @@ export class SourceChangedError extends VaultError {}
  */
 export class CodeLoadError extends VaultError {}
 
-/** The client has no keys for a call. Ask the user for the passphrase, and call `client.unlock`. */
+/** The client has no keys for a call. Ask the user for a secret of the keyring, and call `client.unlock`. */
 export class LockedError extends VaultError {}
 
 /** An option or argument is invalid. Nothing was sent. */

@@ -6,7 +6,7 @@ import type { DecryptedContent, Unwrapping } from './content.ts';
 import type { Decryptor, StoredContent, StoredDocument, StoredSealedContent } from './decryptor.ts';
 import type { DocumentKeys, KeyedDocument, NamedDocument } from './document-key.ts';
 import type { Encryptor, EncryptorOptions, EncryptorState } from './encryptor.ts';
-import { importPassphrase } from './passphrase.ts';
+import { importPassphrase, passphraseIterations, saltLength } from './passphrase.ts';
 import { PassphraseKeys } from './passphrase-keys.ts';
 import type {
   ContentDescription,
@@ -22,7 +22,7 @@ export interface Decipher {
    * Decrypts the result of `documents.get`. The result has the name and the media type that were sealed
    * with the content, not those that the service reports.
    *
-   * @throws {@link DecryptionError} for a wrong passphrase, changed content, content of another
+   * @throws {@link DecryptionError} for a wrong key, changed content, content of another
    * document, or invalid metadata
    * @throws {@link UsageError} when the service returned no content, because it is larger than 32 MiB
    * @example
@@ -33,7 +33,7 @@ export interface Decipher {
    * Returns the name of a document: decrypted if it is encrypted, otherwise as stored. The service can
    * replace a plain name; `unseal` and downloads detect it, because they have the content.
    *
-   * @throws {@link DecryptionError} for a wrong passphrase or a changed name, and for an invalid name:
+   * @throws {@link DecryptionError} for a wrong key or a changed name, and for an invalid name:
    * empty, or with slashes, control or bidirectional characters
    * @example
    * const fileName = await cipher.fileName(document);
@@ -106,7 +106,7 @@ export interface Cipher extends Decipher {
    * content is the same: compare a digest before you send a segment that was sent before.
    *
    * @throws {@link UsageError} when the state is invalid
-   * @throws {@link DecryptionError} when the passphrase is not the one of the state
+   * @throws {@link DecryptionError} when the keys are not those of the state
    * @example
    * const encryptor = await cipher.resumeEncryptor(JSON.parse(kept));
    */
@@ -116,7 +116,7 @@ export interface Cipher extends Decipher {
    *
    * @param document - the document, or an object with its id and metadata
    * @throws {@link UsageError} as `seal` does
-   * @throws {@link DecryptionError} for a wrong passphrase or invalid metadata
+   * @throws {@link DecryptionError} for a wrong key or invalid metadata
    * @example
    * const fileName = await cipher.encryptFileName(document, 'tax-return-2026.txt');
    * await client.documents.update(document.id, { fileName });
@@ -126,7 +126,7 @@ export interface Cipher extends Decipher {
    * Exports a document's own key: 32 bytes that decrypt this document and no other. The key is a
    * secret. `shareUrl` puts it into a link. Verifies that the key belongs to this document.
    *
-   * @throws {@link DecryptionError} for a wrong passphrase, the key of another document, or invalid
+   * @throws {@link DecryptionError} for a wrong key, the key of another document, or invalid
    * metadata
    * @example
    * const key = await cipher.documentKey(document);
@@ -146,10 +146,6 @@ export interface CipherOptions {
   salt?: string | undefined;
 }
 
-/** OWASP's recommendation for PBKDF2-HMAC-SHA-256. */
-const iterations = 600_000;
-const saltLength = 16;
-
 /**
  * Creates a cipher from a passphrase. It derives a key by PBKDF2-SHA-256 with a random 16-byte salt,
  * once. That key wraps the random key of each document, for its id alone. Under the document's key, the content
@@ -157,7 +153,7 @@ const saltLength = 16;
  * id of the document. Needs Web Crypto, which browsers have on secure pages
  * only. The derivation takes some tenths of a second: create one cipher and keep it.
  *
- * A wrong passphrase encrypts as well as the right one, and nothing recovers a lost one: `client.keyring` is for people.
+ * A misspelt passphrase encrypts too, and a lost one cannot be recovered. For people, use `client.keyring`.
  *
  * @throws {@link UsageError} when an option is invalid
  * @example
@@ -168,7 +164,8 @@ export async function createCipher(options: CipherOptions): Promise<Cipher> {
   requireKnown(options, 'passphrase salt');
   const { passphrase, salt } = options ?? {};
   const secret = await importPassphrase(passphrase);
-  const keys = new PassphraseKeys(secret, { salt: readSalt(salt), iterations });
+  const derivation = { salt: readSalt(salt), iterations: passphraseIterations };
+  const keys = new PassphraseKeys(secret, derivation);
   // Derives the key now, because some platforms limit the iterations.
   await keys.derive().catch(rethrow());
   return documentCipher(keys);

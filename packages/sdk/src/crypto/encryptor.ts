@@ -21,9 +21,8 @@ import {
 } from './stream-key.ts';
 
 /**
- * What continues an encryption in another process: with the same passphrase or account, an encryptor with this state
- * returns the same bytes. Serialize it as JSON. It contains no secret; a name that is encrypted for the
- * service is encrypted here too.
+ * Continues an encryption in another process: with the same keys, an encryptor with this state returns the same
+ * bytes. Serialize it as JSON. It contains no secret; a name that is encrypted for the service is encrypted here too.
  */
 export interface EncryptorState {
   /** The format. */
@@ -58,7 +57,7 @@ export interface SealedFields {
   mimeType: string;
   /** Bytes of the ciphertext. */
   sizeBytes: number;
-  /** Parameters for decryption. The passphrase is not among them. */
+  /** Parameters for decryption. They contain no secret. */
   encryptionMetadata: EncryptionMetadata;
 }
 
@@ -95,7 +94,7 @@ export interface Encryptor {
   fields(): SealedFields;
   /**
    * Returns the HMAC-SHA-256 of a text under a key that is derived from the document's own, in base64. Another
-   * process with the passphrase can tell by it whether what it continues was changed: `state` alone does not show it.
+   * process with the same keys detects by it that a state was changed: `state` alone does not show it.
    */
   mac(text: string): Promise<string>;
 }
@@ -148,7 +147,7 @@ export async function createEncryptor(
 /**
  * Creates an encryptor that continues an earlier one.
  *
- * @throws UsageError when the state is invalid, and DecryptionError for another passphrase
+ * @throws UsageError when the state is invalid, and DecryptionError for another key
  */
 export async function resumeEncryptor(
   keys: Pick<DocumentKeys, 'unwrap'>,

@@ -10,8 +10,13 @@ import {
 } from './aes-gcm.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { contextOf } from './context.ts';
-import { isIterations } from './metadata.ts';
-import { importPassphrase } from './passphrase.ts';
+import { isIterations, type KeyDerivation } from './metadata.ts';
+import {
+  derivePassphraseKey,
+  importPassphrase,
+  passphraseIterations,
+  saltLength,
+} from './passphrase.ts';
 import { readRecoveryKey } from './recovery-key.ts';
 
 /** The keys of an account as the service stores them. */
@@ -28,7 +33,7 @@ export interface ImportedSecret {
 }
 
 /** `CryptoKey`. The types of Node have no global of this name. */
-export type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**
  * The keys of an account. A program can use them, but cannot read their bytes. IndexedDB and `postMessage` accept
@@ -58,15 +63,12 @@ const curve = { name: 'ECDH', namedCurve: 'P-256' };
 const publicKeyLength = 65;
 /** PKCS #8 with the public key, as every platform exports it. */
 const privateKeyLength = 138;
-const saltLength = 16;
 /** Bytes that the PRF extension of a passkey returns. */
 const prfLength = 32;
 
 const encryption: KeyUsage[] = ['encrypt', 'decrypt'];
 
 const kdf = 'PBKDF2-SHA256' as const;
-/** OWASP's minimum of 2023. With fewer, a malicious service could guess passphrases at a lower cost. */
-const minIterations = 600_000;
 const maxUnlockers = 20;
 
 /**
@@ -182,7 +184,7 @@ async function createUnlocker(
 ): Promise<Unlocker> {
   const { type } = secret;
   const salt = toBase64(randomBytes(saltLength));
-  const derivation = type === 'passphrase' && { kdf, iterations: minIterations, salt };
+  const derivation = type === 'passphrase' && { kdf, iterations: passphraseIterations, salt };
   const key = await wrappingKey(userId, secret, { ...derivation });
   const wrappedKey = toBase64(await encryptUnder(key, accountKey, contextOf('account', userId)));
   return {
@@ -223,27 +225,19 @@ function wrappingKey(
   { type, material }: ImportedSecret,
   unlocker: Partial<Unlocker>,
 ): Promise<CryptoKey> {
+  if (type === 'passphrase') return derivePassphraseKey(material, derivationOf(unlocker));
   const info = contextOf(type === 'passkey' ? 'prf' : 'recovery', userId);
-  const parameters =
-    type === 'passphrase'
-      ? passphraseParameters(unlocker)
-      : { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
+  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
   const derived = { name: 'AES-GCM', length: keyLength * 8 };
   return crypto.subtle.deriveKey(parameters, material, derived, false, encryption);
 }
 
-/** Validates the derivation before it runs: it may come from an attacker. */
-function passphraseParameters(unlocker: Partial<Unlocker>): Pbkdf2Params {
-  const { iterations } = unlocker;
-  if (unlocker.kdf !== kdf || !isIterations(iterations) || iterations < minIterations) {
-    throw untrusted(`kdf must be ${kdf}, with ${minIterations} to 10,000,000 iterations`);
+/** Validates the derivation before it runs: with fewer iterations, a service could guess passphrases at a lower cost. */
+function derivationOf({ iterations, salt, ...unlocker }: Partial<Unlocker>): KeyDerivation {
+  if (unlocker.kdf !== kdf || !isIterations(iterations) || iterations < passphraseIterations) {
+    throw untrusted(`kdf must be ${kdf}, with ${passphraseIterations} to 10,000,000 iterations`);
   }
-  return {
-    name: 'PBKDF2',
-    hash: 'SHA-256',
-    salt: decodeStored(unlocker.salt, saltLength),
-    iterations,
-  };
+  return { salt: decodeStored(salt, saltLength), iterations };
 }
 
 /** @throws DecryptionError when the service has exchanged one of the keys */

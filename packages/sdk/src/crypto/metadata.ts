@@ -10,12 +10,12 @@ export interface KeyDerivation {
 }
 
 /** A key that is wrapped under one of a passphrase. */
-export interface PassphraseWrap extends KeyDerivation {
+interface PassphraseWrap extends KeyDerivation {
   readonly wrappedKey: Uint8Array<ArrayBuffer>;
 }
 
 /** A key that is wrapped under one of its vault. */
-export interface VaultWrap {
+interface VaultWrap {
   /** From 1. */
   readonly generation: number;
   readonly wrappedKey: Uint8Array<ArrayBuffer>;

@@ -8,12 +8,13 @@ import {
   wrapDocumentKey,
 } from './document-key.ts';
 import { type KeyDerivation, parsePassphraseWrap, writePassphraseWrap } from './metadata.ts';
+import { derivePassphraseKey } from './passphrase.ts';
 
 /** Derives each key from a passphrase once. The keys wrap those of documents. The passphrase is not kept. */
 export class PassphraseKeys implements DocumentKeys {
   readonly detectsWrongKey = true;
   readonly #passphrase: CryptoKey;
-  /** Of new documents. */
+  /** For new documents. */
   readonly #derivation: KeyDerivation;
   readonly #keys = new Map<string, Promise<CryptoKey>>();
 
@@ -22,7 +23,7 @@ export class PassphraseKeys implements DocumentKeys {
     this.#derivation = derivation;
   }
 
-  /** Derives the key that wraps the keys of new documents. */
+  /** Derives the key for new documents before the first one. */
   async derive(): Promise<void> {
     await this.#wrapping(this.#derivation);
   }
@@ -46,18 +47,11 @@ export class PassphraseKeys implements DocumentKeys {
     const id = `${derivation.iterations} ${derivation.salt}`;
     let key = this.#keys.get(id);
     if (!key) {
-      key = derive(this.#passphrase, derivation);
+      key = derivePassphraseKey(this.#passphrase, derivation);
       this.#keys.set(id, key);
       // A failed derivation may succeed later, for example after running out of memory.
       key.catch(() => this.#keys.delete(id));
     }
     return key;
   }
-}
-
-/** PBKDF2 (RFC 8018, section 5.2). The key is not extractable. */
-function derive(passphrase: CryptoKey, { salt, iterations }: KeyDerivation): Promise<CryptoKey> {
-  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
-  const derived = { name: 'AES-GCM', length: 256 };
-  return crypto.subtle.deriveKey(parameters, passphrase, derived, false, ['encrypt', 'decrypt']);
 }

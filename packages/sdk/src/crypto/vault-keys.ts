@@ -5,7 +5,7 @@ import { contextOf } from './context.ts';
 import { type AccountKeys, decodeStored, untrusted } from './keyring.ts';
 
 /** A person with access to a vault, or invited to it. */
-export interface Participant {
+interface Participant {
   /** The secret that opens the person's copy of the keys, base64 of 32 bytes. */
   secret: string;
   email: string;

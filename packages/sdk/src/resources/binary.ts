@@ -12,7 +12,7 @@ import { type CallOptions, resolveLimits } from '../options.ts';
 import type { ContentOptions, EncryptedStream } from './content.ts';
 
 /** A part of an upload. */
-export interface PartToSend {
+interface PartToSend {
   readonly id: string;
   readonly part: number;
   readonly body: PartBody;
@@ -22,7 +22,7 @@ export interface PartToSend {
 }
 
 /** Path template of the parts of an upload. */
-export const partPath = '/api/v1/uploads/{id}/parts/{part}';
+const partPath = '/api/v1/uploads/{id}/parts/{part}';
 
 /** The slowest connection that a part is sent over, in bytes per millisecond. */
 const slowest = 20;

@@ -14,7 +14,7 @@ export interface UploadCheckpoint {
   partBytes: number;
   /** When the file was last changed, in milliseconds since the epoch; null for other sources. */
   lastModified: number | null;
-  /** Continues the encryption, together with the passphrase. */
+  /** Continues the encryption. Needs the same keys. */
   encryption: EncryptorState;
   /** SHA-256 of each part that may have been sent, base64; null for the others. */
   parts: (string | null)[];
@@ -36,7 +36,7 @@ export interface CheckpointStore {
 }
 
 /** A checkpoint that is not authenticated yet. */
-export type CheckpointContent = Omit<UploadCheckpoint, 'mac'>;
+type CheckpointContent = Omit<UploadCheckpoint, 'mac'>;
 
 /** Receives checkpoints. */
 export type OnCheckpoint = ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
@@ -56,7 +56,7 @@ export function resumedCheckpoint(given: UploadCheckpoint, vaultId: string): Upl
 }
 
 /**
- * Checks that a client with the passphrase made a checkpoint. With another key or nonce, or without the digests of
+ * Checks that a client with the key of the document made a checkpoint. With another key or nonce, or without the digests of
  * parts that were sent, two contents could be encrypted under one key and nonce.
  *
  * @throws DecryptionError

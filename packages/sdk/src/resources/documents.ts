@@ -46,7 +46,7 @@ export interface Documents {
    * Downloads a document and decrypts its content and file name. Name and media type of the result are
    * those that were sealed with the content. Needs the scope `documents:read`.
    *
-   * @throws {@link DecryptionError} when the passphrase is wrong, the content was changed, or the service
+   * @throws {@link DecryptionError} for a wrong key, when the content was changed, or the service
    * returned another document
    * @throws {@link NotFoundError} when the account has no document with this id
    * @throws {@link LockedError} when the client is locked and there is no cipher
@@ -60,7 +60,7 @@ export interface Documents {
   /**
    * Downloads a document as a stream, which is decrypted while it is read. Needs the scope `documents:read`.
    *
-   * @throws {@link DecryptionError} when the passphrase is wrong, or the beginning of the content was
+   * @throws {@link DecryptionError} for a wrong key, and when the beginning of the content was
    * changed; the stream fails where later bytes were changed
    * @throws {@link NotFoundError} when the account has no document with this id
    * @example

@@ -57,7 +57,7 @@ export interface Shares {
   /**
    * Creates a share of a document. By default it lasts 7 days, has no access limit, and only callers
    * with credentials can open it. For a link, pass `access: 'anyone'`: `shareUrl` then makes one that
-   * opens without account and passphrase. Only this call returns the token. Needs the scope
+   * opens without account and secret. Only this call returns the token. Needs the scope
    * `documents:share`.
    *
    * @throws {@link NotFoundError} when the account has no document with this id
@@ -98,11 +98,10 @@ export interface Shares {
   ): List<ShareAccess>;
 
   /**
-   * Opens a share by its token, which counts as one access. With a cipher it also decrypts the
-   * document; without one it returns the encrypted content, also when the client is unlocked. The client's credentials are sent if it
-   * has any. Only the owner of the document can decrypt with its passphrase: the service returns
-   * neither salt nor wrapped key to others, who open a link by its key. A request whose response was lost is
-   * not repeated, because it may have counted.
+   * Opens a share by its token, which counts as one access. With a cipher it also decrypts the document; without one it
+   * returns the encrypted content, also when the client is unlocked. The client's credentials are sent if it has any.
+   * Only the owner of the document can decrypt it: the service returns no wrapped key to others, who open a link by its
+   * key. A request whose response was lost is not repeated, because it may have counted.
    *
    * @throws {@link NotFoundError} when the token is unknown, used up, expired or revoked, or the
    * owner is suspended

@@ -39,13 +39,13 @@ export interface ShareUrlOptions extends CallOptions {
 
 /**
  * Makes a link of a share: `<page>#v2.<token>.<document>.<key>`. Anyone who has the link can open this document
- * without account and passphrase, as long as the share is valid. Browsers do not send the part after
+ * without account and secret, as long as the share is valid. Browsers do not send the part after
  * `#`, so neither the page's server nor the service sees the key. Treat the link as a secret. Revoking
  * the share ends it.
  *
  * @param share - the result of `shares.create`, with `access: 'anyone'`
  * @throws UsageError when the share needs credentials, belongs to another document, or an option is missing
- * @throws DecryptionError when the passphrase does not fit, or the service returned the key or the share
+ * @throws DecryptionError for a wrong key, and when the service returned the key or the share
  * of another document
  * @example
  * const share = await client.shares.create(document.id, { access: 'anyone' });
