@@ -1,4 +1,9 @@
-import { type Document, DocumentVault, memoryTokenStore } from '@document-vault/sdk';
+import {
+  type Document,
+  DocumentVault,
+  memoryTokenStore,
+  type UploadCheckpoint,
+} from '@document-vault/sdk';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
@@ -35,7 +40,11 @@ test('a person encrypts, signs in elsewhere, changes the passphrase, and shares'
     ...{ vaultId: vault.id, fileName: 'return.txt', encryptFileName: true },
   });
   // Above 8 MiB: sent in parts.
-  const large = await client.documents.upload(file, { vaultId: vault.id });
+  const checkpoints: UploadCheckpoint[] = [];
+  const large = await client.documents.upload(file, {
+    ...{ vaultId: vault.id, encryptFileName: true },
+    onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
+  });
   expect(large.encryptionMetadata).toMatchObject({ keyDerivation: 'VAULT_KEY', keyGeneration: 1 });
 
   const second = await device();
@@ -43,6 +52,8 @@ test('a person encrypts, signs in elsewhere, changes the passphrase, and shares'
     name: 'LockedError',
   });
   await second.unlock({ passphrase });
+  const checkpoint = checkpoints.at(-1) as UploadCheckpoint;
+  expect(await second.documents.fileName(checkpoint)).toBe('film.mp4');
   const names: string[] = [];
   for await (const document of second.documents.list({ vaultId: vault.id })) {
     names.push(await second.documents.fileName(document));

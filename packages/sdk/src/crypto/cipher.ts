@@ -33,12 +33,13 @@ export interface Decipher {
    * Returns the name of a document: decrypted if it is encrypted, otherwise as stored. The service can
    * replace a plain name; `unseal` and downloads detect it, because they have the content.
    *
+   * @param document - the document, or the state of its encryptor
    * @throws {@link DecryptionError} for a wrong key or a changed name, and for an invalid name:
    * empty, or with slashes, control or bidirectional characters
    * @example
    * const fileName = await cipher.fileName(document);
    */
-  fileName(document: NamedDocument): Promise<string>;
+  fileName(document: NamedDocument | EncryptorState): Promise<string>;
   /**
    * Decrypts a content segment by segment, so that a part of it can be read and none of it has to be in
    * memory as a whole. Verifies that the content belongs to the document.

@@ -12,9 +12,10 @@ import {
 } from './decryptor.ts';
 import type { Description } from './description.ts';
 import { type DocumentKeys, importRoot, type NamedDocument, nameKey } from './document-key.ts';
+import type { EncryptorState } from './encryptor.ts';
 import { checkedName, decryptName, invalidName, isEncryptedName } from './file-name.ts';
 import { segmentBytes } from './layout.ts';
-import { parseStream } from './metadata.ts';
+import { metadataOfKey, parseStream } from './metadata.ts';
 
 /** A decrypted document. */
 export interface DecryptedContent {
@@ -79,10 +80,15 @@ export function unseal(
  *
  * @throws DecryptionError
  */
-export async function fileName(keys: Unwrapping, document: NamedDocument): Promise<string> {
+export async function fileName(
+  keys: Unwrapping,
+  document: NamedDocument | EncryptorState,
+): Promise<string> {
   const { id, fileName: stored } = document;
   if (!isEncryptedName(stored)) return checkedName(stored);
-  return decryptName(await nameKey(await importRoot(await keys.unwrap(document)), id), stored);
+  const keyed =
+    'key' in document ? { id, encryptionMetadata: metadataOfKey(document.key) } : document;
+  return decryptName(await nameKey(await importRoot(await keys.unwrap(keyed)), id), stored);
 }
 
 /**

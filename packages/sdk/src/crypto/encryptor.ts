@@ -10,7 +10,12 @@ import { decryptName, encryptName, requireFileName } from './file-name.ts';
 import { type ByteRange, Layout, streamHeaderBytes } from './layout.ts';
 import { isMediaType, parseMediaType } from './media-type.ts';
 import { allocate, release } from './memory.ts';
-import { streamAlgorithm, type WrappedKeyMetadata, writeMetadata } from './metadata.ts';
+import {
+  metadataOfKey,
+  streamAlgorithm,
+  type WrappedKeyMetadata,
+  writeMetadata,
+} from './metadata.ts';
 import { joinSegments } from './segments.ts';
 import {
   createStreamHeader,
@@ -173,11 +178,7 @@ function parse(state: EncryptorState) {
     };
     const isSupported = algorithm === streamAlgorithm && isMediaType(facts.mimeType);
     if (isSupported && isStreamHeader(header)) {
-      return {
-        ...facts,
-        header,
-        encryptionMetadata: { algorithm, iv: '', authTag: '', ...state.key },
-      };
+      return { ...facts, header, encryptionMetadata: metadataOfKey(state.key) };
     }
   } catch {
     // The error below is the same.

@@ -85,6 +85,11 @@ export function writeVaultWrap({ generation, wrappedKey }: VaultWrap): WrappedKe
   };
 }
 
+/** Returns metadata that unwrap the key of a document before its content is encrypted. */
+export function metadataOfKey(key: WrappedKeyMetadata): EncryptionMetadata {
+  return { algorithm: streamAlgorithm, iv: '', authTag: '', ...key };
+}
+
 /** Writes the metadata of a document. */
 export function writeMetadata(
   key: WrappedKeyMetadata,

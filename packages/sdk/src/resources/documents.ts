@@ -13,6 +13,7 @@ import { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 import { type AccountLock, requireCipher } from './account-lock.ts';
+import type { UploadCheckpoint } from './checkpoints.ts';
 import type {
   ContentChoice,
   ContentOptions,
@@ -71,16 +72,17 @@ export interface Documents {
 
   /**
    * Returns the name of a listed document: decrypted if it is encrypted, otherwise as stored. The service can replace
-   * a plain name; downloads detect it. An unlocked client requests the keys of all vaults at the first use, and needs the
-   * scope `documents:read` then.
+   * a plain name; downloads detect it. An unlocked client requests the keys of all vaults at the first use, and needs
+   * the scope `documents:read` then.
    *
+   * @param document - the document, or the checkpoint of its upload
    * @throws {@link LockedError} when the client is locked and there is no cipher
    * @throws {@link DecryptionError} for a wrong key, and for a changed or invalid name
    * @example
    * for await (const document of client.documents.list()) console.log(await client.documents.fileName(document));
    */
   fileName(
-    document: NamedDocument,
+    document: NamedDocument | UploadCheckpoint,
     options?: { cipher?: Pick<Decipher, 'fileName'> | undefined },
   ): Promise<string>;
 
@@ -236,8 +238,8 @@ export function createDocuments(
         ),
       );
     },
-    fileName: async (document, { cipher = lock.cipher() } = {}) =>
-      requireCipher(cipher).fileName(document),
+    fileName: async (document, { cipher = lock.cipher(document.vaultId) } = {}) =>
+      requireCipher(cipher).fileName('encryption' in document ? document.encryption : document),
     rename: (document, fileName, { cipher = lock.cipher(), ...call } = {}) =>
       store(document, call, async () => ({
         fileName: await requireCipher(cipher).encryptFileName(document, fileName),

@@ -158,7 +158,7 @@ function nextUpload(): (() => Promise<void>) | undefined {
 }
 
 /**
- * Ends a transfer whose console was locked. An error does not give up an upload, as its signal would.
+ * Ends a transfer whose console was locked. Thrown instead of aborting: an aborted upload cannot be resumed.
  *
  * @throws Error
  */
@@ -252,20 +252,13 @@ export async function restoreUploads(): Promise<void> {
       continue;
     }
     if (other.userId !== userId.peek()) continue;
-    const name = await storedName(checkpoint);
+    // Keys that were replaced do not open it.
+    const name = await client.documents.fileName(checkpoint).catch(() => undefined);
     const isKnown = transfers.peek().some((one) => one.checkpoint?.uploadId === uploadId);
     if (isKnown || name === undefined) continue;
     const { size, encryptFileName: hidesName } = encryption;
     add({ kind: 'upload', vaultId, name, size, state: 'interrupted', checkpoint, hidesName });
   }
-}
-
-/** Returns undefined for an upload under keys that were replaced. */
-async function storedName({ encryption, vaultId }: UploadCheckpoint): Promise<string | undefined> {
-  const { id, fileName, algorithm, key } = encryption;
-  const encryptionMetadata = { algorithm, ...key, iv: encryption.noncePrefix, authTag: '' };
-  const document = { id, vaultId, fileName, encryptionMetadata };
-  return client.documents.fileName(document).catch(() => undefined);
 }
 
 /** Downloads a document, decrypts it while it arrives, and saves it. */
