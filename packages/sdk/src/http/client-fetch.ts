@@ -4,7 +4,7 @@ import type { CallOptions } from '../options.ts';
 import type { ClientFetch, FetchInit } from './access.ts';
 import { budget, graphqlPath } from './graphql-budget.ts';
 import { factsOf } from './operation-facts.ts';
-import { callOptions } from './request.ts';
+import { knownOptions } from './request.ts';
 import type { ApiResponse } from './responses.ts';
 import type { Transport } from './transport.ts';
 
@@ -43,7 +43,7 @@ export async function clientFetch(
 
 /** Other libraries pass the options of `fetch`, too. */
 export function knownOf(options: object): CallOptions {
-  const names = callOptions.split(' ');
+  const names = knownOptions.split(' ');
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 

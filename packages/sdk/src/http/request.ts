@@ -65,7 +65,7 @@ export interface Call extends CallDeadline {
 }
 
 /** Names of the options that any call takes. Uploads and downloads pass all their options to the transport. */
-export const callOptions =
+export const knownOptions =
   'timeout totalTimeout maxRetries maxRetryAfter signal headers idempotencyKey maxItems content range as cipher ' +
   'vaultId fileName encryptFileName mimeType onProgress size onCheckpoint resume operationName';
 
@@ -83,7 +83,7 @@ export function startCall(
   const { baseUrl, clock } = settings;
   const { method, path, body, streamed, iterated, generation = current, ...others } = init;
   const { fetch, budget, ...options } = others;
-  requireKnown(options, callOptions);
+  requireKnown(options, knownOptions);
   const { signal } = options;
   const limits = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {

@@ -26,7 +26,7 @@ export interface PartBody {
  * @param custom - the `fetch` of the caller, if there is one
  */
 export function partBody(custom: Settings['fetch'], bytes: Uint8Array<ArrayBuffer>): PartBody {
-  return { length: bytes.length, body: !custom && hasBlobs() ? new Blob([bytes]) : bytes };
+  return { length: bytes.length, body: !custom && fetchTakesBlobs() ? new Blob([bytes]) : bytes };
 }
 
 /**
@@ -41,7 +41,7 @@ export function partBody(custom: Settings['fetch'], bytes: Uint8Array<ArrayBuffe
 export function uploadFetch(custom: Settings['fetch'], onSent?: OnSent): Fetch | undefined {
   if (custom) return undefined;
   if (isNode()) return streamingFetch(onSent);
-  return onSent && hasBlobs() && globalThis.XMLHttpRequest ? xhrFetch(onSent) : undefined;
+  return onSent && fetchTakesBlobs() && globalThis.XMLHttpRequest ? xhrFetch(onSent) : undefined;
 }
 
 function streamingFetch(onSent?: OnSent): Fetch {
@@ -97,7 +97,7 @@ function streamOf(
 }
 
 /** The headers that may be sent by XMLHttpRequest. */
-const followable = /^(accept|authorization|content-(type|digest)|idempotency-key)$/;
+const xhrHeaders = /^(accept|authorization|content-(type|digest)|idempotency-key)$/;
 
 /**
  * Sends by XMLHttpRequest, which follows a redirect before it can be refused. Browsers remove `Authorization` from a
@@ -107,7 +107,7 @@ const followable = /^(accept|authorization|content-(type|digest)|idempotency-key
 function xhrFetch(onSent: OnSent): Fetch {
   return (url, init) => {
     const headers = Object.entries(init.headers as Record<string, string>);
-    if (!headers.every(([name]) => followable.test(name))) return fetch(url, init);
+    if (!headers.every(([name]) => xhrHeaders.test(name))) return fetch(url, init);
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       const fail = (error: unknown) => {
@@ -159,6 +159,6 @@ function isNode(): boolean {
 }
 
 /** Whether this is a browser. jsdom has Blobs of its own, which the `fetch` of Node would send as the text `[object Blob]`. */
-function hasBlobs(): boolean {
+function fetchTakesBlobs(): boolean {
   return isBrowser() && new Response(new Blob([])).headers.get('content-type') === null;
 }

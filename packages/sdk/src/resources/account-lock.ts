@@ -1,27 +1,31 @@
-import type { Cipher } from '../crypto/cipher.ts';
 import type { AccountKeys, Secret } from '../crypto/keyring.ts';
-import { LockedError, loadCode, rethrow } from '../errors.ts';
-import type { Api, StartedCall } from '../http/api.ts';
+import { asVaultError, LockedError, loadCode } from '../errors.ts';
+import type { Api } from '../http/api.ts';
 import type { SessionGeneration } from '../http/credentials.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { CallOptions } from '../options.ts';
 import type { UnlockOptions } from './unlocking.ts';
-import type { VaultKeys } from './vault-keys.ts';
+import type { VaultCipher, VaultKeys } from './vault-keys.ts';
 
 type Unlocking = typeof import('./unlocking.ts');
 
-/** What an unlocked client has. */
-interface Unlocked {
+/** Runs with the code of keyrings. The call belongs to the session in which it began. */
+type Task<Options, Result> = (
+  unlocking: Unlocking,
+  call: Options & { generation: SessionGeneration },
+) => Promise<Result>;
+
+interface UnlockedKeys {
   readonly account: AccountKeys;
   readonly vaults: VaultKeys;
-  /** Of the login: the keys of one account are of no use to the next one. */
+  /** The login to which the keys belong: another one must not use them. */
   readonly generation: SessionGeneration;
 }
 
 /** Holds the keys of the account, from unlocking to locking. */
 export class AccountLock {
   readonly #api: Api;
-  #unlocked: Unlocked | undefined;
+  #unlocked: UnlockedKeys | undefined;
   #locks = 0;
 
   constructor(api: Api) {
@@ -30,9 +34,7 @@ export class AccountLock {
 
   /** The keys of the account. @throws LockedError */
   get account(): AccountKeys {
-    const { account } = this.#current ?? {};
-    if (account) return account;
-    throw locked();
+    return requireUnlocked(this.#current).account;
   }
 
   /** The keys of the account's vaults; undefined when the client is locked. */
@@ -45,37 +47,36 @@ export class AccountLock {
    *
    * @param vaultId - the vault for which it encrypts
    */
-  cipher(vaultId?: string): Cipher | undefined {
+  cipher(vaultId?: string): VaultCipher | undefined {
     return this.vaults?.cipher(vaultId);
   }
 
   async unlock(secret: Secret | { kept: AccountKeys }, options?: UnlockOptions): Promise<void> {
-    const { account } = await this.open(options, async ({ unlock }, call) => ({
-      account: await unlock(this.#api, secret, { ...options, ...call }),
-      isFirst: false,
+    const { account } = await this.unlockWith(options, async ({ unlock }, call) => ({
+      account: await unlock(this.#api, secret, call),
     }));
     if (this.#current?.account === account) return;
     throw new LockedError('The client was locked, or another user logged in: unlock again');
   }
 
   /**
-   * Unlocks the client with the account that a task returns. It stays locked when `lock` was called meanwhile, or
-   * another user has logged in.
+   * Unlocks the client with the account that a task returns. The client stays locked when `lock` was called meanwhile,
+   * or another user has logged in.
    */
-  open<Result extends { account: AccountKeys; isFirst: boolean }>(
-    options: CallOptions | undefined,
-    task: (unlocking: Unlocking, call: StartedCall) => Promise<Result>,
+  unlockWith<Options extends CallOptions, Result extends { account: AccountKeys; isFirst?: true }>(
+    options: Options | undefined,
+    task: Task<Options, Result>,
   ): Promise<Result> {
     const locks = this.#locks;
-    return this.load(options, async (unlocking, call) => {
+    return this.withUnlocking(options, async (unlocking, call) => {
       const result = await task(unlocking, call);
       const { generation } = call;
       if (locks === this.#locks && generation === this.#api.transport.generation) {
         const { account, isFirst } = result;
         const vaults = new unlocking.VaultKeys(this.#api, {
           account,
-          generation,
-          hasNone: isFirst,
+          isFirst,
+          session: generation,
         });
         this.#unlocked = { account, vaults, generation };
       }
@@ -88,36 +89,31 @@ export class AccountLock {
     this.#unlocked = undefined;
   }
 
-  /** Runs a task with the code of keyrings. */
-  async load<Result>(
-    options: CallOptions = {},
-    task: (
-      unlocking: Unlocking,
-      call: StartedCall & { generation: SessionGeneration },
-    ) => Promise<Result>,
+  /** Runs a task with the code of keyrings, which the first call loads. */
+  async withUnlocking<Options extends CallOptions, Result>(
+    options: Options | undefined,
+    task: Task<Options, Result>,
   ): Promise<Result> {
     const { generation } = this.#api.transport;
     try {
-      const unlocking = await withDeadline(options, () => loadCode(() => import('./unlocking.ts')));
-      return await task(unlocking, { ...options, generation });
+      const unlocking = await withDeadline({ ...options }, () =>
+        loadCode(() => import('./unlocking.ts')),
+      );
+      return await task(unlocking, { ...(options as Options), generation });
     } catch (error) {
-      return rethrow()(error);
+      throw asVaultError(error);
     }
   }
 
-  get #current(): Unlocked | undefined {
-    // Another user has logged in.
+  get #current(): UnlockedKeys | undefined {
+    // Another user may have logged in.
     if (this.#unlocked?.generation !== this.#api.transport.generation) this.#unlocked = undefined;
     return this.#unlocked;
   }
 }
 
-/** @throws LockedError without a cipher */
-export function requireCipher<Given>(cipher: Given | undefined): Given {
-  if (cipher) return cipher;
-  throw locked();
-}
-
-function locked(): LockedError {
-  return new LockedError('The client is locked: call client.unlock first, or pass a cipher');
+/** @throws LockedError for undefined: the client is locked, and the caller has passed no cipher */
+export function requireUnlocked<Given>(given: Given | undefined): Given {
+  if (given) return given;
+  throw new LockedError('The client is locked: call client.unlock first, or pass a cipher');
 }

@@ -12,7 +12,7 @@ import type { Api, StartedCall } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import { type AccountLock, requireCipher } from './account-lock.ts';
+import { type AccountLock, requireUnlocked } from './account-lock.ts';
 import type { UploadCheckpoint } from './checkpoints.ts';
 import type {
   ContentChoice,
@@ -24,7 +24,7 @@ import type {
   RenameOptions,
   UploadOptions,
 } from './content.ts';
-import type { UploadOperations } from './large-upload.ts';
+import type { UploadOperations } from './create-document.ts';
 import { contentMethod, transferred } from './lazy-transfers.ts';
 
 /** The documents of the account. */
@@ -99,12 +99,12 @@ export interface Documents {
   rename(document: Document, fileName: string, options?: RenameOptions): ApiPromise<Document>;
 
   /**
-   * Moves a document to another active vault of the account. Its key is wrapped anew, under the key of that vault, when
-   * an unlocked client has uploaded it. Needs the scope `documents:write`; an unlocked client also `documents:read`, and
-   * `vaults:write` for the first document of a vault.
+   * Moves a document to another active vault of the account. For documents under the keyring, also wraps the key for
+   * the target vault. Needs the scope `documents:write`; an unlocked client also `documents:read`, and `vaults:write`
+   * for the first document of a vault.
    *
    * @param document - the document, as `list`, `get` or `upload` returned it
-   * @throws {@link LockedError} when an unlocked client has uploaded it, and this one is locked
+   * @throws {@link LockedError} for a document under the keyring, when the client is locked
    * @throws {@link ValidationError} when the vault cannot take the document (field `vaultId`, constraint `active`,
    * `sameAccount` or `vaultQuota`)
    * @throws {@link NotFoundError} when the account has no such document or vault
@@ -171,9 +171,9 @@ export interface Documents {
   create(document: CreateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
-   * Changes the name of a document, its vault or its media type. {@link Documents.move} also wraps its key for the vault.
-   * The content stays. Downloads return the name and the type that were sealed with the content: for a
-   * new name in downloads, pass the result of `cipher.encryptFileName`. Needs the scope `documents:write`.
+   * Changes the name of a document, its vault or its media type. The content stays. {@link Documents.move} also wraps
+   * the key for the vault. Downloads return the name and the type that were sealed with the content: for a new name in
+   * downloads, pass the result of `cipher.encryptFileName`. Needs the scope `documents:write`.
    *
    * @throws {@link NotFoundError} when the account has no such document or vault
    * @throws {@link ValidationError} when a property is invalid, or the vault cannot take the document
@@ -201,48 +201,50 @@ export function createDocuments(
 ): Documents {
   const path = '/api/v1/documents';
   const documentPath = '/api/v1/documents/{id}';
-  // Without a check of the id: downloads compare it themselves.
-  const get = api.send('GET', documentPath);
+  // Uploads and downloads compare the id themselves.
+  const getUnchecked = api.send('GET', documentPath);
+  const get = api.send('GET', documentPath, { sameId: true });
   const create = api.send('POST', path);
-  const replace = api.send('PUT', documentPath, { sameId: true });
-  const read = api.send('GET', documentPath, { sameId: true });
-  const find = (id: string, options: StartedCall) => get(id, { content: false }, options);
-  const operations = { transport: api.transport, documents: { create, get: find }, uploads };
+  const update = api.send('PUT', documentPath, { sameId: true });
+  const getWithoutContent = (id: string, options: StartedCall) =>
+    getUnchecked(id, { content: false }, options);
+  const { transport } = api;
+  const operations = { transport, documents: { create, get: getWithoutContent }, uploads };
   /** Stores what `change` encrypts. After another login meanwhile, it is not sent as that user. */
   const store = (
     { id }: Document,
     call: CallOptions | undefined,
     change: () => Promise<UpdateDocument>,
   ) => {
-    const { generation } = api.transport;
-    const storing = async () => replace(id, await change(), { ...call, generation }).withResponse();
+    const { generation } = transport;
+    const storing = async () => update(id, await change(), { ...call, generation }).withResponse();
     return new ApiPromise(storing, { method: 'PUT', path: documentPath });
   };
   return {
     upload(source, options) {
       // A login while the source is read must not upload the document to another account.
-      const { generation } = api.transport;
+      const { generation } = transport;
       // A lock does not end a call that has begun.
-      const cipher = options?.cipher ?? lock.cipher(options?.vaultId);
+      const vaultCipher = lock.cipher(options?.vaultId);
       return transferred('POST', path, options, ({ upload }, context) =>
-        upload(source, { ...options, generation, cipher }, { operations, context }),
+        upload(source, { ...options, generation }, { operations, vaultCipher, context }),
       );
     },
     download: (id: string, options: DownloadOptions = {}) => {
       const cipher = options.cipher ?? lock.cipher();
       return transferred('GET', documentPath, options, ({ download }, context) =>
         download(
-          { transport: api.transport, id, fetch: (content) => get(id, content, options) },
+          { transport, id, fetch: (content) => getUnchecked(id, content, options) },
           { ...options, cipher },
           context,
         ),
       );
     },
     fileName: async (document, { cipher = lock.cipher(document.vaultId) } = {}) =>
-      requireCipher(cipher).fileName('encryption' in document ? document.encryption : document),
+      requireUnlocked(cipher).fileName('encryption' in document ? document.encryption : document),
     rename: (document, fileName, { cipher = lock.cipher(), ...call } = {}) =>
       store(document, call, async () => ({
-        fileName: await requireCipher(cipher).encryptFileName(document, fileName),
+        fileName: await requireUnlocked(cipher).encryptFileName(document, fileName),
       })),
     move(document, vaultId, call) {
       const { vaults } = lock;
@@ -250,16 +252,16 @@ export function createDocuments(
         if (document.encryptionMetadata.keyDerivation !== 'VAULT_KEY') return { vaultId };
         return {
           vaultId,
-          encryptionMetadata: await requireCipher(vaults).rewrap(document, vaultId),
+          encryptionMetadata: await requireUnlocked(vaults).wrapForVault(document, vaultId),
         };
       });
     },
     list: api.list(path),
     get: (id: string, options?: ContentChoice) =>
-      read(id, { content: options?.content }, options) as ApiPromise<never>,
-    content: contentMethod(api.transport, '/api/v1/documents/{id}/content'),
+      get(id, { content: options?.content }, options) as ApiPromise<never>,
+    content: contentMethod(transport, '/api/v1/documents/{id}/content'),
     create,
-    update: replace,
+    update,
     delete: api.call('DELETE', documentPath),
   };
 }

@@ -8,7 +8,7 @@ import { byteStream, type ChunkSource } from '../http/byte-stream.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { Transport } from '../http/transport.ts';
 import { resolveLimits } from '../options.ts';
-import { requireCipher } from './account-lock.ts';
+import { requireUnlocked } from './account-lock.ts';
 import { type ContentPath, contentAt } from './binary.ts';
 import type {
   DecryptedDocument,
@@ -54,7 +54,7 @@ export async function download(
   context: ErrorContext,
 ): Promise<RawResult<Downloaded>> {
   const { signal, as = 'bytes', range } = options;
-  const cipher = requireCipher(options.cipher);
+  const cipher = requireUnlocked(options.cipher);
   if (as !== 'bytes' && as !== 'stream') throw new UsageError('as must be bytes or stream');
   // Before the request, which may count as an access.
   requireRange(range);

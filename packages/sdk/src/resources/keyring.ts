@@ -12,8 +12,8 @@ import type { AddedPasskey, KeyringProof, NewKeyring } from './unlocking.ts';
  */
 export interface Keyrings {
   /**
-   * Creates the keyring of a new account and unlocks the client with it, unless `lock` is called meanwhile. The recovery key is returned once: a
-   * user who loses the passphrase needs it, and without either, documents are lost.
+   * Creates the keyring of a new account and unlocks the client with it, unless `lock` is called meanwhile. The
+   * recovery key is returned once: a user who loses the passphrase needs it, and without either, documents are lost.
    * Needs the scopes `users:read` and `users:write`.
    *
    * @returns the recovery key, nine groups of four characters to print or to write down
@@ -67,8 +67,8 @@ export interface Keyrings {
     options?: CallOptions,
   ): Promise<string>;
   /**
-   * Adds a passkey. Ask the authenticator for the PRF extension with the input `passkeyInput()` of `/crypto`, and require
-   * user verification. Needs scopes and session as {@link Keyrings.setPassphrase} does.
+   * Adds a passkey. Ask the authenticator for the PRF extension with the input `passkeyInput()` of `/crypto`, and
+   * require user verification. Needs scopes and session as {@link Keyrings.setPassphrase} does.
    *
    * @throws {@link DecryptionError} and {@link ValidationError} as {@link Keyrings.setPassphrase}
    * @example
@@ -116,20 +116,22 @@ export function createKeyrings(api: Api, lock: AccountLock): Keyrings {
   return {
     create: (keyring, options) =>
       lock
-        .open(options, ({ create }, call) => create(api, keyring, call))
+        .unlockWith(options, ({ create }, call) => create(api, keyring, call))
         .then(({ recoveryKey }) => ({ recoveryKey })),
     replace: (keyring, options) =>
       lock
-        .open(options, ({ replace }, call) => replace(api, keyring, call))
+        .unlockWith(options, ({ replace }, call) => replace(api, keyring, call))
         .then(({ recoveryKey }) => ({ recoveryKey })),
     setPassphrase: (passphrase, proof, options) =>
-      lock.load(options, ({ setPassphrase }, call) => setPassphrase(api, passphrase, proof, call)),
+      lock.withUnlocking(options, ({ setPassphrase }, call) =>
+        setPassphrase(api, passphrase, proof, call),
+      ),
     addRecoveryKey: (proof, options) =>
-      lock.load(options, ({ addRecoveryKey }, call) => addRecoveryKey(api, proof, call)),
+      lock.withUnlocking(options, ({ addRecoveryKey }, call) => addRecoveryKey(api, proof, call)),
     addPasskey: (passkey, options) =>
-      lock.load(options, ({ addPasskey }, call) => addPasskey(api, passkey, call)),
+      lock.withUnlocking(options, ({ addPasskey }, call) => addPasskey(api, passkey, call)),
     remove: (id, proof, options) =>
-      lock.load(options, ({ remove }, call) => remove(api, id, proof, call)),
+      lock.withUnlocking(options, ({ remove }, call) => remove(api, id, proof, call)),
     get: api.call('GET', '/api/v1/keyring'),
     update: api.send('PUT', '/api/v1/keyring'),
   };

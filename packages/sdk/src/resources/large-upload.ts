@@ -10,18 +10,10 @@ import {
   UsageError,
   VaultError,
 } from '../errors.ts';
-import type {
-  CreateDocument,
-  CreateUpload,
-  Document,
-  DocumentWithContent,
-  Upload,
-  UploadPart,
-} from '../generated/types.ts';
+import type { Document, Upload, UploadPart } from '../generated/types.ts';
 import type { StartedCall } from '../http/api.ts';
-import type { ApiPromise, RawResult } from '../http/api-result.ts';
+import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { Transport } from '../http/transport.ts';
 import type { PartBody } from '../http/upload-body.ts';
 import { resolveLimits } from '../options.ts';
 import { sendPart } from './binary.ts';
@@ -33,24 +25,10 @@ import {
   type UploadCheckpoint,
 } from './checkpoints.ts';
 import type { UploadOptions } from './content.ts';
-import { createDocument } from './create-document.ts';
+import { createDocument, type UploadOperations } from './create-document.ts';
 import { PartEncryption } from './part-encryption.ts';
 import { sentReporter } from './sent-progress.ts';
 import type { UploadSource } from './upload-source.ts';
-
-/** The operations of an upload. */
-export interface UploadOperations {
-  readonly transport: Transport;
-  readonly documents: {
-    create(document: CreateDocument, options: StartedCall): ApiPromise<Document>;
-    get(id: string, options: StartedCall): ApiPromise<DocumentWithContent>;
-  };
-  readonly uploads: {
-    create(upload: CreateUpload, options: StartedCall): ApiPromise<Upload>;
-    get(id: string, options: StartedCall): ApiPromise<Upload>;
-    delete(id: string, options: StartedCall): ApiPromise<void>;
-  };
-}
 
 /** Options of an upload with the name and type of its document. */
 export type NamedUpload = UploadOptions &

@@ -10,18 +10,26 @@ import type { CreateDocument, Document } from '../generated/types.ts';
 import type { StartedCall } from '../http/api.ts';
 import type { RawResult } from '../http/api-result.ts';
 import { withDeadline } from '../http/deadline.ts';
-import { callOptions } from '../http/request.ts';
+import { knownOptions } from '../http/request.ts';
 import { uploadFetch } from '../http/upload-body.ts';
 import { requireKnown } from '../options.ts';
-import { requireCipher } from './account-lock.ts';
+import { requireUnlocked } from './account-lock.ts';
 import type { UploadOptions } from './content.ts';
-import { createDocument } from './create-document.ts';
-import { type NamedUpload, type UploadOperations, uploadInParts } from './large-upload.ts';
+import { createDocument, type UploadOperations } from './create-document.ts';
+import { type NamedUpload, uploadInParts } from './large-upload.ts';
 import { sentReporter } from './sent-progress.ts';
 import { maxInline, openSource } from './upload-source.ts';
+import type { VaultCipher } from './vault-keys.ts';
 
 export { openContent, putPart } from './binary.ts';
 export { download } from './download.ts';
+
+interface UploadContext {
+  readonly operations: UploadOperations;
+  /** Encrypts when the options have no cipher. Undefined when the client is locked. */
+  readonly vaultCipher: VaultCipher | undefined;
+  readonly context: ErrorContext;
+}
 
 /**
  * Encrypts and sends a document.
@@ -31,13 +39,15 @@ export { download } from './download.ts';
 export async function upload(
   given: DocumentSource,
   options: UploadOptions & StartedCall,
-  { operations, context: call }: { operations: UploadOperations; context: ErrorContext },
+  { vaultCipher, ...call }: UploadContext,
 ): Promise<RawResult<Document>> {
   // While the content is read and encrypted, nothing has been sent.
-  const context = { ...call, attempts: 0 };
+  const context = { ...call.context, attempts: 0 };
   const { generation: _, ...own } = options;
-  requireKnown(own, callOptions);
-  const cipher = requireCipher(options.cipher);
+  requireKnown(own, knownOptions);
+  const cipher = requireUnlocked(options.cipher ?? vaultCipher);
+  const wrapForNewestKey = options.cipher ? undefined : vaultCipher?.wrapForNewestKey;
+  const operations = { ...call.operations, wrapForNewestKey };
   const named: NamedUpload = { ...options, ...describe(given, options), cipher };
   const { resume, onProgress } = options;
   const source = await openSource(given, named, context);
@@ -54,7 +64,7 @@ export async function upload(
   // The body is JSON, which is longer than the content.
   const onSent = (sent: number, total: number) => reportSent(Math.floor((size * sent) / total));
   const fetch = onProgress && uploadFetch(operations.transport.settings.fetch, onSent);
-  const result = await createDocument(operations, body, { ...options, cipher, fetch });
+  const result = await createDocument(operations, body, { ...options, fetch });
   await reportSent(size);
   return result;
 }

@@ -54,8 +54,8 @@ export interface UnlockOptions extends CallOptions {
 /** A keyring that was stored. */
 interface CreatedKeyring {
   readonly account: AccountKeys;
-  /** Whether it is the first one of the account. */
-  readonly isFirst: boolean;
+  /** It is the first one of the account. */
+  readonly isFirst?: true;
   readonly recoveryKey: string;
 }
 
@@ -149,7 +149,7 @@ export async function replace(
   const keyring = { ...created, version: version + 1 };
   await store(api, { ...keyring, currentPassword, replace: true }, call);
   const account = await openKeyring(userId, keyring, recovery.secret);
-  return { account, isFirst: false, recoveryKey: recovery.text };
+  return { account, recoveryKey: recovery.text };
 }
 
 async function newRecoveryKey(): Promise<{ text: string; secret: ImportedSecret }> {
@@ -214,17 +214,21 @@ async function add(
   await store(api, { ...changed, currentPassword: proof.currentPassword }, call);
 }
 
-/** Stores a keyring. A request whose first response was lost has succeeded, although the service refuses to repeat it. */
+/** Stores a keyring. The service refuses to repeat a request that has succeeded, although its response was lost. */
 async function store(api: Api, keyring: UpdateKeyring, call: StartedCall): Promise<void> {
   const { get, put } = operationsOf(api);
   try {
     await put(keyring, call);
   } catch (error) {
-    if (!isConflict(error) || keysOf(await get(call)) !== keysOf(keyring)) throw error;
+    if (!isConflict(error) || fingerprintOf(await get(call)) !== fingerprintOf(keyring))
+      throw error;
   }
 }
 
 /** Random values that differ between any two keyrings. */
-function keysOf({ privateKey, unlockers }: Pick<Keyring, 'privateKey' | 'unlockers'>): string {
+function fingerprintOf({
+  privateKey,
+  unlockers,
+}: Pick<Keyring, 'privateKey' | 'unlockers'>): string {
   return [privateKey, ...unlockers.map(({ wrappedKey }) => wrappedKey)].join();
 }

@@ -28,24 +28,23 @@ import type { Api } from '../http/api.ts';
 import type { SessionGeneration } from '../http/credentials.ts';
 import type { ListOptions } from '../pages.ts';
 
-/** The keys of one vault. */
-interface Generations {
-  /** Of the stored keys; 0: the vault has none yet. */
+interface VaultKeyState {
+  /** Version of the stored keys; 0: the vault has none yet. */
   readonly version: number;
   /** By generation, from generation 1. Null: lost when the keyring was replaced. */
   readonly keys: readonly (CryptoKey | null)[];
 }
 
-interface Unlocked {
+interface VaultKeysOptions {
   readonly account: AccountKeys;
-  /** Of the login: a later one does not send the requests as another user. */
-  readonly generation: SessionGeneration;
-  /** Whether no vault has keys: the keyring is the first one of the account, and new. */
-  readonly hasNone: boolean;
+  /** Requests are sent for this login only. */
+  readonly session: SessionGeneration;
+  /** The keyring is new and the first one of the account: no vault has keys. */
+  readonly isFirst?: true | undefined;
 }
 
 /** The requests for stored keys. */
-function requestsOf({ call, send, list }: Api, generation: SessionGeneration) {
+function operationsOf({ call, send, list }: Api, generation: SessionGeneration) {
   const rows = list('/api/v1/vault-keys', 'vaultId');
   const put = send('PUT', '/api/v1/vaults/{id}/keys');
   const keyring = call('GET', '/api/v1/keyring');
@@ -59,52 +58,54 @@ function requestsOf({ call, send, list }: Api, generation: SessionGeneration) {
 /** Encrypts for a vault. */
 export interface VaultCipher extends Cipher {
   /** Reads the keys of the vault again and wraps the key of a document under the newest one. */
-  wrapAgain(document: KeyedDocument): Promise<WrappedKeyMetadata>;
+  wrapForNewestKey(document: KeyedDocument): Promise<WrappedKeyMetadata>;
 }
 
 /** Reads the keys of all vaults at the first use, and keeps them. */
 export class VaultKeys {
   readonly #account: AccountKeys;
-  readonly #requests: ReturnType<typeof requestsOf>;
+  readonly #operations: ReturnType<typeof operationsOf>;
   #all: Promise<void> | undefined;
-  readonly #vaults = new Map<string, Generations>();
+  readonly #vaults = new Map<string, VaultKeyState>();
   /** Requests for newer keys of a vault, which all documents that wait for them share. */
-  readonly #readings = new Map<string, Promise<Generations>>();
+  readonly #readings = new Map<string, Promise<VaultKeyState>>();
   /** Why the stored keys of a vault do not open. */
   readonly #unopened = new Map<string, unknown>();
 
-  constructor(api: Api, { account, generation, hasNone }: Unlocked) {
+  constructor(api: Api, { account, session, isFirst }: VaultKeysOptions) {
     this.#account = account;
-    this.#requests = requestsOf(api, generation);
-    if (hasNone) this.#all = Promise.resolve();
+    this.#operations = operationsOf(api, session);
+    if (isFirst) this.#all = Promise.resolve();
   }
 
   /**
-   * Returns what decrypts the documents of every vault of the account.
+   * Returns a cipher that decrypts the documents of every vault of the account.
    *
    * @param vaultId - the vault for which it encrypts
    */
-  cipher(vaultId = ''): VaultCipher {
-    const unwrap = (document: KeyedDocument) => this.#unwrap({ vaultId, ...document });
+  cipher(vaultId?: string): VaultCipher {
+    // Documents without a vault are those this cipher has just made.
+    const unwrap = (document: KeyedDocument) => this.#unwrap(document, document.vaultId ?? vaultId);
     const cipher = documentCipher({
       detectsWrongKey: true,
       create: (id) => this.#create(id, vaultId),
       unwrap,
     });
-    const wrapAgain = async (document: KeyedDocument) => {
+    const wrapForNewestKey = async (document: KeyedDocument) => {
       const key = await unwrap(document);
-      await this.#readAgain(vaultId.toLowerCase());
+      await this.#readAgain(normalized(vaultId));
       return this.#wrap(key, document.id, vaultId);
     };
-    return { ...cipher, wrapAgain };
+    return { ...cipher, wrapForNewestKey };
   }
 
   /** Wraps the key of a document under the newest key of another vault. */
-  async rewrap(document: KeyedDocument, vaultId: string): Promise<WrappedKeyMetadata> {
-    return this.#wrap(await this.#unwrap(document), document.id, vaultId);
+  async wrapForVault(document: KeyedDocument, vaultId: string): Promise<WrappedKeyMetadata> {
+    const key = await this.#unwrap(document, document.vaultId);
+    return this.#wrap(key, document.id, vaultId);
   }
 
-  async #create(id: string, vaultId: string): Promise<DocumentKey> {
+  async #create(id: string, vaultId: string | undefined): Promise<DocumentKey> {
     const key = createDocumentKey();
     const [root, metadata] = await Promise.all([importRoot(key), this.#wrap(key, id, vaultId)]);
     return { root, metadata };
@@ -114,21 +115,19 @@ export class VaultKeys {
   async #wrap(
     key: Uint8Array<ArrayBuffer>,
     id: string,
-    vaultId: string,
+    vaultId: string | undefined,
   ): Promise<WrappedKeyMetadata> {
-    // The service reads ids in any case. The keys know one.
-    const { keys } = await this.#writable(vaultId.toLowerCase());
+    const { keys } = await this.#writable(normalized(vaultId));
     const wrappedKey = await wrapDocumentKey(keys.at(-1) as CryptoKey, key, id);
     return writeVaultWrap({ generation: keys.length, wrappedKey });
   }
 
-  async #unwrap({
-    id,
-    vaultId: given = '',
-    encryptionMetadata,
-  }: KeyedDocument): Promise<Uint8Array<ArrayBuffer>> {
-    const vaultId = given.toLowerCase();
+  async #unwrap(
+    { id, encryptionMetadata }: KeyedDocument,
+    givenId: string | undefined,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const { generation, wrappedKey } = parseVaultWrap(encryptionMetadata);
+    const vaultId = normalized(givenId);
     let { keys } = await this.#read(vaultId);
     // Another device may have added a key since.
     if (keys.length < generation) ({ keys } = await this.#readNewer(vaultId));
@@ -140,7 +139,7 @@ export class VaultKeys {
   }
 
   /** Returns the keys of a vault, whose last one is there. */
-  async #writable(vaultId: string): Promise<Generations> {
+  async #writable(vaultId: string): Promise<VaultKeyState> {
     const known = await this.#read(vaultId);
     if (known.keys.at(-1)) return known;
     await this.#requireCurrent();
@@ -151,10 +150,10 @@ export class VaultKeys {
     ]);
     const { version, keys } = begun;
     try {
-      await this.#requests.put(vaultId, { version, generation: keys.length, sealed });
+      await this.#operations.put(vaultId, { version, generation: keys.length, sealed });
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // Another device has stored a key, or this one, whose first response was lost.
+      // Another device has stored a key, or this one has and the response was lost.
       const stored = await this.#readAgain(vaultId);
       if (stored.keys.at(-1)) return stored;
       throw error;
@@ -163,40 +162,37 @@ export class VaultKeys {
     return begun;
   }
 
-  /** A key under an account key that another device has replaced, or of another user, would open for no client. */
+  /** @throws LockedError when another device has replaced the account key: no client could open a new key under it */
   async #requireCurrent(): Promise<void> {
-    const { publicKey } = await this.#requests.keyring();
+    const { publicKey } = await this.#operations.keyring();
     if (publicKey === toBase64(this.#account.publicKey)) return;
     throw new LockedError('The keyring is not that of the unlocked account: unlock again');
   }
 
-  async #read(vaultId: string): Promise<Generations> {
-    if (!vaultId) {
-      throw new UsageError('vaultId is missing: pass the document as the service returned it');
-    }
+  async #read(vaultId: string): Promise<VaultKeyState> {
     this.#all ??= this.#readAll();
     await this.#all;
     if (this.#unopened.has(vaultId)) throw this.#unopened.get(vaultId);
-    // Another device may have stored a first key since: a document under it, or the refusal of another one, says so.
+    // A first key stored since is noticed later: by a document under it, or by a refused upload.
     return this.#vaults.get(vaultId) ?? { version: 0, keys: [] };
   }
 
   async #readAll(): Promise<void> {
     try {
-      for await (const stored of this.#requests.list({ pageSize: 100 })) {
-        // It concerns those who use this vault.
+      for await (const stored of this.#operations.list({ pageSize: 100 })) {
+        // One vault that does not open must not stop the others.
         const note = (error: unknown) => void this.#unopened.set(stored.vaultId, error);
         await this.#take(stored.vaultId, stored).catch(note);
       }
       if (this.#unopened.size > 0) await this.#requireCurrent();
     } catch (error) {
-      // A keyring that was replaced stays so.
+      // Not retried: a replaced keyring stays replaced.
       if (!(error instanceof LockedError)) this.#all = undefined;
       throw error;
     }
   }
 
-  #readNewer(vaultId: string): Promise<Generations> {
+  #readNewer(vaultId: string): Promise<VaultKeyState> {
     const reading =
       this.#readings.get(vaultId) ??
       this.#readAgain(vaultId).finally(() => this.#readings.delete(vaultId));
@@ -204,9 +200,9 @@ export class VaultKeys {
     return reading;
   }
 
-  async #readAgain(vaultId: string): Promise<Generations> {
+  async #readAgain(vaultId: string): Promise<VaultKeyState> {
     const before = this.#vaults.get(vaultId);
-    const { data } = await this.#requests.list({ vaultId });
+    const { data } = await this.#operations.list({ vaultId });
     try {
       return await this.#take(vaultId, data[0], before);
     } catch (error) {
@@ -216,16 +212,16 @@ export class VaultKeys {
   }
 
   /**
-   * Opens what the service returned. The newest keys that were seen stay.
+   * Opens the keys that the service returned. Newer keys that were seen before stay.
    *
-   * @param before - what was known when the request was sent
-   * @throws DecryptionError when the keys do not open, or are those of an earlier state
+   * @param before - the keys that were known when the request was sent
+   * @throws DecryptionError when the keys do not open, or are older than those
    */
   async #take(
     vaultId: string,
     stored: StoredKeys | undefined,
-    before?: Generations,
-  ): Promise<Generations> {
+    before?: VaultKeyState,
+  ): Promise<VaultKeyState> {
     const now = stored ? await this.#open(vaultId, stored) : { version: 0, keys: [] };
     if (before && lacksKeys(now, before)) throw untrusted('the vault has fewer keys than before');
     // A later request may have returned first.
@@ -235,7 +231,10 @@ export class VaultKeys {
     return now;
   }
 
-  async #open(vaultId: string, { version, generation, sealed }: StoredKeys): Promise<Generations> {
+  async #open(
+    vaultId: string,
+    { version, generation, sealed }: StoredKeys,
+  ): Promise<VaultKeyState> {
     if (!Number.isInteger(generation) || generation < 1 || generation > maxGenerations) {
       throw untrusted(`generation must be 1 to ${maxGenerations}`);
     }
@@ -246,11 +245,21 @@ export class VaultKeys {
   }
 }
 
-function lacksKeys(some: Generations, others: Generations): boolean {
+/**
+ * The service accepts ids in any letter case; encryption binds lower case.
+ *
+ * @throws UsageError without an id
+ */
+function normalized(vaultId: string | undefined): string {
+  if (vaultId) return vaultId.toLowerCase();
+  throw new UsageError('vaultId is missing: pass the document as the service returned it');
+}
+
+function lacksKeys(some: VaultKeyState, others: VaultKeyState): boolean {
   return others.keys.some((key, at) => key && !some.keys[at]);
 }
 
-async function imported({ keys }: VaultEntry, version: number): Promise<Generations> {
+async function imported({ keys }: VaultEntry, version: number): Promise<VaultKeyState> {
   const imports = keys.map((key) => key && importKey(key, 'AES-GCM', ['encrypt', 'decrypt']));
   return { version, keys: await Promise.all(imports) };
 }

@@ -7,7 +7,7 @@ import type { CreatedShare } from '../generated/types.ts';
 import { createApi } from '../http/api.ts';
 import { ApiPromise } from '../http/api-result.ts';
 import { noCredentials } from '../http/credentials.ts';
-import { callOptions } from '../http/request.ts';
+import { knownOptions } from '../http/request.ts';
 import { createTransport } from '../http/transport.ts';
 import {
   type CallOptions,
@@ -56,7 +56,7 @@ export async function shareUrl(
   options: ShareUrlOptions = {},
 ): Promise<string> {
   try {
-    requireKnown(options, `document page ${callOptions}`);
+    requireKnown(options, `document page ${knownOptions}`);
     const { cipher: given, document, page, ...call } = options;
     if (!share?.shareToken) {
       throw new UsageError('The share has no token: pass the result of shares.create');
