@@ -17,8 +17,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const checkpoint = { uploadId: 'u1', parts: ['a', null] } as unknown as UploadCheckpoint;
 
-describe('fileCheckpoints', () => {
-  test('continues an upload in another process, and its file is gone when it is cleared', async () => {
+describe('the store of checkpoints in a file', () => {
+  test('fileCheckpoints continues an upload in another process, and clear deletes the file', async () => {
     const path = join(folder, 'film.upload.json');
     const service = await setUpUploads();
     const interrupted = await interruptedUpload(service);
@@ -35,7 +35,7 @@ describe('fileCheckpoints', () => {
     await checkpoints.clear();
   });
 
-  test('keeps the checkpoint before when a process was killed while it wrote the next one', async () => {
+  test('fileCheckpoints returns the last checkpoint after a process was killed while it wrote the next one', async () => {
     const path = join(folder, 'film.upload.json');
     const checkpoints = fileCheckpoints(path);
     await checkpoints.set(checkpoint);
@@ -48,14 +48,17 @@ describe('fileCheckpoints', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test.skipIf(process.platform === 'win32')('makes a file that only its owner reads', async () => {
-    const path = join(folder, 'film.upload.json');
-    await fileCheckpoints(path).set(checkpoint);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(checkpoint);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'fileCheckpoints writes a file that only its owner can read',
+    async () => {
+      const path = join(folder, 'film.upload.json');
+      await fileCheckpoints(path).set(checkpoint);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(checkpoint);
+    },
+  );
 
-  test('writes through no link at the path of its next file', async () => {
+  test('fileCheckpoints follows no link at the path of its next file', async () => {
     const path = join(folder, 'film.upload.json');
     const other = join(folder, 'other');
     await writeFile(other, 'of others', { mode: 0o666 });
@@ -65,7 +68,7 @@ describe('fileCheckpoints', () => {
     expect((await lstat(path)).isFile()).toBe(true);
   });
 
-  test('returns undefined for a file that is not JSON, and rejects when it cannot be read or written', async () => {
+  test('fileCheckpoints returns undefined for a file that is not JSON, and rejects when it cannot read or write', async () => {
     const path = join(folder, 'film.upload.json');
     await writeFile(path, 'not JSON');
     expect(await fileCheckpoints(path).get()).toBeUndefined();

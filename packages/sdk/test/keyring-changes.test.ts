@@ -21,8 +21,8 @@ beforeEach(async () => {
   ({ service, client, recoveryKey } = await unlockedAccount());
 });
 
-describe('the keyring', () => {
-  test('is not replaced by create, whose ValidationError says what to do', async () => {
+describe('changes of the keyring', () => {
+  test('keyring.create for an account with a keyring rejects with a ValidationError that says what to do', async () => {
     const form = { passphrase: 'another', currentPassword };
     const error = await rejection(client.keyring.create(form));
     expect(error).toBeInstanceOf(ValidationError);
@@ -36,7 +36,7 @@ describe('the keyring', () => {
     await service.client().unlock({ passphrase });
   });
 
-  test('that is created during a lock returns its recovery key, and stays locked', async () => {
+  test('keyring.create returns the recovery key when lock was called meanwhile, and the client stays locked', async () => {
     const other = new AccountService();
     const starting = other.client();
     other.intercept = async (request) => {
@@ -53,14 +53,17 @@ describe('the keyring', () => {
     () => client.unlock(passphrase as never),
     () => client.keyring.create(passphrase as never),
     () => client.keyring.setPassphrase('next', { current: passphrase as never, currentPassword }),
-  ])('quotes no secret that is passed as a text: call %#', async (call) => {
-    const error = await rejection(call());
-    expect(error).toBeInstanceOf(UsageError);
-    for (const shown of [String(error), inspect(error)]) {
-      expect(shown).not.toContain(passphrase);
-      expect(shown).not.toContain(recoveryKey);
-    }
-  });
+  ])(
+    'a secret that is passed as a text is a UsageError that does not quote it: call %#',
+    async (call) => {
+      const error = await rejection(call());
+      expect(error).toBeInstanceOf(UsageError);
+      for (const shown of [String(error), inspect(error)]) {
+        expect(shown).not.toContain(passphrase);
+        expect(shown).not.toContain(recoveryKey);
+      }
+    },
+  );
 
   test.each<[string, () => Promise<unknown>]>([
     ['create', () => client.keyring.create(undefined as never)],
@@ -71,7 +74,7 @@ describe('the keyring', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('gets a new passphrase by one change, for any number of documents', async () => {
+  test('setPassphrase sends one GET and one PUT, and documents open with the new passphrase', async () => {
     const document = await uploaded(service, client);
     await client.keyring.setPassphrase('a new one', { current: { recoveryKey }, currentPassword });
     expect(service.requests).toEqual(['GET keyring', 'PUT keyring']);
@@ -81,14 +84,14 @@ describe('the keyring', () => {
     expect((await other.documents.download(document.id)).bytes).toEqual(content);
   });
 
-  test('gets no new passphrase by a wrong one', async () => {
+  test('setPassphrase with a wrong current passphrase rejects before the PUT', async () => {
     const proof = { current: { passphrase: 'wrong' }, currentPassword };
     const error = await rejection(client.keyring.setPassphrase('a new one', proof));
     expect(error).toMatchObject({ reason: 'key' });
     expect(service.requests).toEqual(['GET keyring']);
   });
 
-  test('gets further recovery keys and passkeys, and loses them', async () => {
+  test('addRecoveryKey and addPasskey add unlockers, and remove removes them', async () => {
     const proof = { current: { recoveryKey }, currentPassword };
     const second = await client.keyring.addRecoveryKey({ ...proof, label: 'safe' });
     const prf = crypto.getRandomValues(new Uint8Array(32));
@@ -108,7 +111,7 @@ describe('the keyring', () => {
     expect(await rejection(refusal)).toBeInstanceOf(UsageError);
   });
 
-  test('is changed although the response of the change was lost', async () => {
+  test('setPassphrase succeeds when the response of its PUT was lost', async () => {
     let lost = 0;
     service.intercept = async (request) => {
       if (request !== 'PUT keyring' || lost++ > 0) return undefined;
@@ -122,7 +125,7 @@ describe('the keyring', () => {
     await service.client().unlock({ passphrase: 'a new one' });
   });
 
-  test('is not changed over the change of another client', async () => {
+  test('of two clients that change one keyring, one rejects with a ValidationError', async () => {
     const { open, opened } = latch();
     service.intercept = async (request) => {
       if (request === 'PUT keyring') await opened;
@@ -139,7 +142,7 @@ describe('the keyring', () => {
     });
   });
 
-  test('that is replaced leaves old documents unreadable and vaults usable', async () => {
+  test('keyring.replace leaves old documents unreadable, and vaults take new ones', async () => {
     const document = await uploaded(service, client);
     await client.keyring.replace({ passphrase: 'a new one', currentPassword });
     expect(await rejection(client.documents.download(document.id))).toMatchObject({

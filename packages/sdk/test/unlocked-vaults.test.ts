@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('the first key of a vault', () => {
-  test('takes two requests in a new account, and three later', async () => {
+  test('the first upload to a vault sends GET keyring and PUT vaults, after an unlock also GET vault-keys', async () => {
     await client.documents.upload(content, about);
     expect(service.requests).toEqual(['GET keyring', 'PUT vaults', 'POST documents']);
     const other = await device(service, recoveryKey);
@@ -38,7 +38,7 @@ describe('the first key of a vault', () => {
     expect(service.requests.slice(0, -1)).toEqual(['GET vault-keys', 'GET keyring', 'PUT vaults']);
   });
 
-  test('is not stored under the keys of a keyring that another device has replaced', async () => {
+  test('the first key of a vault is not stored under a keyring that another device has replaced', async () => {
     const other = await device(service, recoveryKey);
     await client.keyring.replace({ passphrase, currentPassword });
     const refused = await rejection(other.documents.upload(content, about));
@@ -46,7 +46,7 @@ describe('the first key of a vault', () => {
     expect(service.vaultKeys.size).toBe(0);
   });
 
-  test('is the same for any spelling of its id', async () => {
+  test('uploads to one vault, its id in upper and lower case, use the same key', async () => {
     const upper = { ...about, vaultId: vaultId.toUpperCase() };
     await client.documents.upload(content, upper);
     const [stored] = [...service.documents.values()];
@@ -57,7 +57,7 @@ describe('the first key of a vault', () => {
     expect(second.encryptionMetadata.keyGeneration).toBe(1);
   });
 
-  test('of two devices that create it is that of the first one', async () => {
+  test('of two devices that create the first key of a vault, both use that of the first one', async () => {
     const other = await device(service, recoveryKey);
     service.intercept = async (request) => {
       if (request !== 'PUT vaults') return undefined;
@@ -71,8 +71,8 @@ describe('the first key of a vault', () => {
   });
 });
 
-describe('a document that moves', () => {
-  test('opens under the key of its new vault alone', async () => {
+describe('moving a document', () => {
+  test('a moved document opens under the key of its new vault alone', async () => {
     const document = await uploaded(service, client);
     const moved = await client.documents.move(document, otherVault);
     expect(moved.vaultId).toBe(otherVault);
@@ -85,7 +85,7 @@ describe('a document that moves', () => {
     expect(await rejection(other.documents.fileName(back))).toBeInstanceOf(DecryptionError);
   });
 
-  test('is not sent when the client is locked, or its key does not open', async () => {
+  test('documents.move sends nothing when the client is locked, or the key of the document does not open', async () => {
     const document = await uploaded(service, client);
     const wrong = { ...document, vaultId: otherVault };
     expect(await rejection(client.documents.move(wrong, vaultId))).toMatchObject({
@@ -97,7 +97,7 @@ describe('a document that moves', () => {
     expect(service.requests).not.toContain('PUT documents');
   });
 
-  test('of a cipher keeps its wrap, which a locked client can send', async () => {
+  test('a locked client moves a document of a cipher, whose wrapped key stays', async () => {
     const cipher = await createCipher({ passphrase });
     const document = await client.documents.upload(content, { ...about, cipher });
     client.lock();
@@ -117,7 +117,7 @@ describe('the keys of all vaults', () => {
     service.vaultKeys.set(vaultId, keys);
   }
 
-  test('are read 100 at a time, and those that do not open leave the others usable', async () => {
+  test('keys of vaults are read 100 at a time, and those that do not open leave the others usable', async () => {
     const document = await uploaded(service, client);
     storeOthers();
     const other = await device(service, recoveryKey);
@@ -129,7 +129,7 @@ describe('the keys of all vaults', () => {
     expect(new Set(rows.map((row) => row.vaultId)).size).toBe(131);
   });
 
-  test('are read again once for all documents of a first key that another device has stored', async () => {
+  test('a first key that another device has stored is read once for all documents under it', async () => {
     const other = await device(service, recoveryKey);
     await other.documents.upload(content, { ...about, vaultId: otherVault });
     const documents = [await uploaded(service, client), await uploaded(service, client)];
@@ -138,7 +138,7 @@ describe('the keys of all vaults', () => {
     expect(service.requests).toEqual(['GET vault-keys']);
   });
 
-  test('of a keyring that was replaced meanwhile leave the client without keys', async () => {
+  test('after another device replaced the keyring, calls that need keys reject with LockedError', async () => {
     const other = await device(service, recoveryKey);
     await other.documents.upload(content, { ...about, vaultId: otherVault });
     await client.keyring.replace({ passphrase, currentPassword });
@@ -146,7 +146,7 @@ describe('the keys of all vaults', () => {
     expect(await rejection(other.documents.fileName(document))).toBeInstanceOf(LockedError);
   });
 
-  test('are read again after a reading has failed', async () => {
+  test('keys of vaults are requested again after a request has failed', async () => {
     const document = await uploaded(service, client);
     const other = await device(service, recoveryKey);
     service.intercept = (request) =>
@@ -158,7 +158,7 @@ describe('the keys of all vaults', () => {
     expect(await other.documents.fileName(document)).toBe('return.txt');
   });
 
-  test('stay the newest ones when an earlier request returns last', async () => {
+  test('the newest keys of a vault stay when an earlier request returns last', async () => {
     const other = await device(service, recoveryKey);
     const { open, opened } = latch();
     let reads = 0;
@@ -176,7 +176,7 @@ describe('the keys of all vaults', () => {
     expect((await other.documents.download(id)).bytes).toEqual(content);
   });
 
-  test('are found for any spelling of an id, and not without one', async () => {
+  test('the key of a vault is found by its id in any letter case, and a document without one is a UsageError', async () => {
     const document = await uploaded(service, client);
     const spelled = { ...document, vaultId: vaultId.toUpperCase() };
     expect(await client.documents.fileName(spelled)).toBe('return.txt');
@@ -187,8 +187,8 @@ describe('the keys of all vaults', () => {
   });
 });
 
-describe('a malicious service is detected when it', () => {
-  test('returns an earlier key of a vault, which encrypts nothing from then on', async () => {
+describe('what a client detects of a malicious service', () => {
+  test('an earlier key of a vault is refused, and encrypts nothing from then on', async () => {
     const document = await uploaded(service, client);
     const first = service.vaultKeys.get(vaultId) as VaultKeys;
     await client.keyring.replace({ passphrase, currentPassword });
@@ -209,16 +209,19 @@ describe('a malicious service is detected when it', () => {
     expect(await client.documents.upload(content, about)).toBeDefined();
   });
 
-  test.each([0, -1, 1.5, 251, 2 ** 31])('says that a vault has %d keys', async (generation) => {
-    const document = await uploaded(service, client);
-    const keys = service.vaultKeys.get(vaultId) as VaultKeys;
-    service.vaultKeys.set(vaultId, { ...keys, generation, sealed: null });
-    const other = await device(service, recoveryKey);
-    const refused = await rejection(other.documents.download(document.id));
-    expect(refused).toMatchObject({ name: 'DecryptionError', reason: 'keys' });
-  });
+  test.each([0, -1, 1.5, 251, 2 ** 31])(
+    'a vault that has %d keys, as the service says, is refused',
+    async (generation) => {
+      const document = await uploaded(service, client);
+      const keys = service.vaultKeys.get(vaultId) as VaultKeys;
+      service.vaultKeys.set(vaultId, { ...keys, generation, sealed: null });
+      const other = await device(service, recoveryKey);
+      const refused = await rejection(other.documents.download(document.id));
+      expect(refused).toMatchObject({ name: 'DecryptionError', reason: 'keys' });
+    },
+  );
 
-  test('returns the keys of another vault', async () => {
+  test('the keys of another vault are refused', async () => {
     const document = await uploaded(service, client);
     await client.documents.upload(content, { ...about, vaultId: otherVault });
     const foreign = service.vaultKeys.get(otherVault);
@@ -233,7 +236,7 @@ describe('a malicious service is detected when it', () => {
     });
   });
 
-  test('says that a vault has another number of keys, or fewer than before', async () => {
+  test('keys of a vault in another number than reported, or fewer than before, are refused', async () => {
     const document = await uploaded(service, client);
     const keys = service.vaultKeys.get(vaultId);
     if (keys) service.vaultKeys.set(vaultId, { ...keys, generation: 2 });
@@ -250,7 +253,7 @@ describe('a malicious service is detected when it', () => {
     });
   });
 
-  test('moves a document to another vault, or gives it the key of another document', async () => {
+  test('a document under another vault, or with the key of another document, has the reason key', async () => {
     const document = await uploaded(service, client);
     const second = await uploaded(service, client);
     await client.documents.upload(content, { ...about, vaultId: otherVault });
@@ -271,18 +274,21 @@ describe('a malicious service is detected when it', () => {
     ['PBKDF2', 'key'],
     ['HPKE', 'metadata'],
     ['none', 'metadata'],
-  ])('labels a document as one of %s', async (keyDerivation, reason) => {
-    const document = await uploaded(service, client);
-    const stored = service.documents.get(document.id);
-    const encryptionMetadata = {
-      ...document.encryptionMetadata,
-      ...{ keyDerivation, iterations: 600_000, salt: 'AAAAAAAAAAAAAAAAAAAAAA==' },
-    };
-    service.documents.set(document.id, { ...stored, encryptionMetadata });
-    expect(await rejection(client.documents.download(document.id))).toMatchObject({ reason });
-  });
+  ])(
+    'a document that the service labels as %s has the reason %s',
+    async (keyDerivation, reason) => {
+      const document = await uploaded(service, client);
+      const stored = service.documents.get(document.id);
+      const encryptionMetadata = {
+        ...document.encryptionMetadata,
+        ...{ keyDerivation, iterations: 600_000, salt: 'AAAAAAAAAAAAAAAAAAAAAA==' },
+      };
+      service.documents.set(document.id, { ...stored, encryptionMetadata });
+      expect(await rejection(client.documents.download(document.id))).toMatchObject({ reason });
+    },
+  );
 
-  test('returns the keyring of another account', async () => {
+  test('the keyring of another account has the reason key', async () => {
     const stranger = new AccountService();
     await stranger.client().keyring.create({ passphrase: 'another' });
     service.keyring = stranger.keyring;
@@ -292,8 +298,8 @@ describe('a malicious service is detected when it', () => {
   });
 });
 
-describe('a malicious service is not detected when it', () => {
-  test('returns an old keyring to a client without memory: what was removed still opens that', async () => {
+describe('what a client does not detect of a malicious service', () => {
+  test('a client without memory accepts an old keyring, which a removed recovery key still opens', async () => {
     const old = service.keyring;
     await client.keyring.setPassphrase('a new one', { current: { recoveryKey }, currentPassword });
     service.keyring = old;

@@ -46,8 +46,8 @@ function stubFetch(replace: (real: typeof fetch) => typeof fetch): void {
 describe.each([
   ['of 3 MiB', 3 * MiB],
   ['in parts', 17 * MiB + 123],
-])('an upload %s', (_, size) => {
-  test('reports its bytes in steps of at most 256 KiB, from 0 to all', async () => {
+])('onProgress of an upload %s', (_, size) => {
+  test('onProgress reports from 0 to all bytes, in steps of at most 256 KiB', async () => {
     const { client, seen, upload } = await setUp(size);
     const { id } = await upload();
     expect([seen[0], seen.at(-1)]).toEqual([0, size]);
@@ -57,7 +57,7 @@ describe.each([
     expect((await client.documents.get(id, { content: false })).sizeBytes).toBeGreaterThan(size);
   });
 
-  test('goes back by what a failed attempt had sent, and ends at all bytes', async () => {
+  test('after a failed attempt, onProgress goes back by what it had sent, and ends at all bytes', async () => {
     const { seen, upload } = await setUp(size);
     let failures = 0;
     stubFetch((real) => async (input, init) => {
@@ -75,7 +75,7 @@ describe.each([
     expect(seen.at(-1)).toBe(size);
   });
 
-  test('that is aborted in the middle of its bytes rejects with AbortError and reports no more', async () => {
+  test('an upload that is aborted in the middle rejects with AbortError, and reports no more', async () => {
     const { client, seen, upload } = await setUp(size);
     const controller = new AbortController();
     const abort = (loaded: number) => loaded > MiB && controller.abort();
@@ -95,7 +95,7 @@ describe.each([
       },
     ],
   ])(
-    'whose onProgress %s in the middle ends with this error and is not retried',
+    'an upload whose onProgress %s in the middle ends with this error, and is not retried',
     async (_, fail) => {
       const { client, sent, upload } = await setUp(size);
       const error = await rejection(
