@@ -117,13 +117,13 @@ export class DocumentVault {
    *
    * @param secret - the passphrase, a recovery key, the output of a passkey's PRF extension, or what
    * {@link DocumentVault.keep} returned
-   * @throws {@link UsageError} for an invalid secret, such as a recovery key with a typing error, and for kept keys that
-   * were lost; nothing was sent
+   * @throws {@link UsageError} for an invalid secret, such as a recovery key with a typing error, and for kept keys
+   * that were lost; nothing was sent
    * @throws {@link LockedError} when `lock` was called or another user logged in meanwhile
    * @throws {@link NotFoundError} when the account has no keyring: `client.keyring.create` makes one
    * @throws {@link DecryptionError} with the reason `key` for a wrong secret and for kept keys of another account, and
-   * with `keys` when the service has changed the keyring. With kept keys of a replaced keyring, the first call that needs
-   * them rejects with {@link LockedError}
+   * with `keys` when the service has changed the keyring. With kept keys of a replaced keyring, the first call that
+   * needs them rejects with {@link LockedError}
    * @example
    * await client.unlock({ passphrase });
    */
@@ -143,9 +143,9 @@ export class DocumentVault {
 
   /**
    * Returns the keys of the account, for a later {@link DocumentVault.unlock} without the passphrase. Store them in
-   * IndexedDB: JSON and `localStorage` lose them. Scripts of the page cannot read these keys, but they can decrypt and copy
-   * the keys of the vaults with them. A stolen disk may reveal them. IndexedDB can fail to delete them: keep a mark in `localStorage` that your app requires to
-   * use them, and remove the mark first.
+   * IndexedDB: JSON and `localStorage` lose them. Scripts of the page cannot read these keys, but they can decrypt and
+   * copy the keys of the vaults with them. A stolen disk may reveal them. IndexedDB can fail to delete them: keep a mark
+   * in `localStorage` that your app requires to use them, and remove the mark first.
    *
    * @throws {@link LockedError} when the client is locked
    * @example

@@ -212,8 +212,8 @@ export interface DocumentVaultOptions extends CallLimits {
   /** Called before the wait for each retry. No call waits for it. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /**
-   * Receives log lines. @default `console` when the environment has `VAULT_LOG=debug`; otherwise none, except that each wait above 2 seconds for the rate limit, and failed
-   * hooks, are reported by `console.warn`
+   * Receives log lines. @default `console` when the environment has `VAULT_LOG=debug`. Otherwise, `console.warn` reports
+   * only failed hooks and each wait above 2 seconds for the rate limit
    */
   logger?: Logger | undefined;
   /** Replaces the clock in tests. @default the system's clock */

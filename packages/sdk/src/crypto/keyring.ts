@@ -22,7 +22,7 @@ import { readRecoveryKey } from './recovery-key.ts';
 /** The keys of an account as the service stores them. */
 export type StoredKeyring = Omit<Keyring, 'userId'>;
 
-/** What opens a keyring. `prf` is the output of a passkey's PRF extension, 32 bytes. */
+/** Opens a keyring. `prf` is the output of a passkey's PRF extension, 32 bytes. */
 export type Secret = { passphrase: string } | { recoveryKey: string } | { prf: Uint8Array };
 
 /** A valid secret. */
@@ -232,7 +232,7 @@ function wrappingKey(
   return crypto.subtle.deriveKey(parameters, material, derived, false, encryption);
 }
 
-/** Validates the derivation before it runs: with fewer iterations, a service could guess passphrases at a lower cost. */
+/** Validates the derivation before it runs: fewer iterations would help a malicious service to guess passphrases. */
 function derivationOf({ iterations, salt, ...unlocker }: Partial<Unlocker>): KeyDerivation {
   if (unlocker.kdf !== kdf || !isIterations(iterations) || iterations < passphraseIterations) {
     throw untrusted(`kdf must be ${kdf}, with ${passphraseIterations} to 10,000,000 iterations`);

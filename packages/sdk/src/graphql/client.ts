@@ -122,7 +122,8 @@ export class Graphql {
   }
 
   /**
-   * Lists the documents of the account, of all its vaults or of one, without their content. Needs the scope `documents:read`.
+   * Lists the documents of the account, of all its vaults or of one, without their content. Needs the scope
+   * `documents:read`.
    */
   documents(
     query: gql.DocumentsQueryVariables = {},

@@ -5,7 +5,7 @@ import { maxBody } from './responses.ts';
 
 type Fetch = NonNullable<Settings['fetch']>;
 
-/** Called with the bytes that an attempt has sent, and with all bytes of its body. A rejection ends the attempt. */
+/** Receives the bytes sent so far in this attempt, and the length of its body. A rejection ends the attempt. */
 export type OnSent = (sent: number, total: number) => Promise<void>;
 
 /** Bytes of a chunk, and so of a step of the progress. Larger chunks are no faster. */
@@ -83,7 +83,7 @@ function streamOf(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // Node would go on for some chunks.
+        // Without this, Node reads some more chunks.
         signal?.throwIfAborted();
         await onSent?.(position, bytes.length);
         const end = position + chunkBytes;
@@ -127,7 +127,7 @@ function xhrFetch(onSent: OnSent): Fetch {
           reject(error);
         }
       };
-      // As the transport recognizes it.
+      // The transport retries a TypeError as a connection error.
       request.onerror = () => reject(new TypeError('network error'));
       init.signal?.addEventListener('abort', () => fail(init.signal?.reason));
       request.open(String(init.method), url);
@@ -158,7 +158,10 @@ function isNode(): boolean {
   return Boolean(versions?.node) && !(Bun || Deno || document || WorkerNavigator);
 }
 
-/** Whether this is a browser. jsdom has Blobs of its own, which the `fetch` of Node would send as the text `[object Blob]`. */
+/**
+ * Whether this is a browser. jsdom has Blobs of its own, which the `fetch` of Node would send as the text
+ * `[object Blob]`.
+ */
 function fetchTakesBlobs(): boolean {
   return isBrowser() && new Response(new Blob([])).headers.get('content-type') === null;
 }

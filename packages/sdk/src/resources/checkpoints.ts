@@ -56,8 +56,8 @@ export function resumedCheckpoint(given: UploadCheckpoint, vaultId: string): Upl
 }
 
 /**
- * Checks that a client with the key of the document made a checkpoint. With another key or nonce, or without the digests of
- * parts that were sent, two contents could be encrypted under one key and nonce.
+ * Checks that a client with the key of the document made a checkpoint. With another key or nonce, or without the
+ * digests of parts that were sent, two contents could be encrypted under one key and nonce.
  *
  * @throws DecryptionError
  */

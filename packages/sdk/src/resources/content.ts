@@ -57,8 +57,8 @@ export interface UploadOptions extends CallOptions {
   onCheckpoint?: ((checkpoint: UploadCheckpoint) => void | Promise<void>) | undefined;
   /**
    * The last checkpoint of an upload that failed or was interrupted, unchanged: its `mac` is verified. The source
-   * is encrypted again, and what the service does not have is sent. Name and type are those of the first call. Resume an upload
-   * only once at a time.
+   * is encrypted again, and what the service does not have is sent. Name and type are those of the first call. Resume
+   * an upload only once at a time.
    */
   resume?: UploadCheckpoint | undefined;
 }

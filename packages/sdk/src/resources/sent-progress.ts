@@ -2,10 +2,10 @@ import { asVaultError } from '../errors.ts';
 import type { UploadOptions } from './content.ts';
 
 /**
- * Returns the function that reports how many bytes of a content have been sent.
+ * Returns the function that reports how many bytes of a content have been sent. It wraps errors, so that the transport
+ * does not retry a TypeError of `onProgress`.
  *
  * @param total - bytes of the content
- * @throws VaultError for an error of `onProgress`, also one that looks like an error of the network
  */
 export function sentReporter(
   onProgress: UploadOptions['onProgress'],
