@@ -7,7 +7,7 @@ export const keyLength = 32;
 const ivLength = 12;
 export const tagLength = 16;
 
-/** What encryption adds to the bytes: vector and tag. */
+/** Encryption adds a vector and a tag: their bytes. */
 export const overhead = ivLength + tagLength;
 
 /**

@@ -94,7 +94,7 @@ export async function createDecryptor(
   return new SegmentDecryptor({ ...description, fileName }, { layout, key, authTag, length });
 }
 
-/** What decrypts the segments of one content. */
+/** Decrypts the segments of one content. */
 interface Stream {
   readonly layout: Layout;
   readonly key: StreamKey;

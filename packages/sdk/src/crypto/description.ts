@@ -1,7 +1,7 @@
 import { DecryptionError, UsageError } from '../errors.ts';
 import { isCharset, isMediaType } from './media-type.ts';
 
-/** What a document is, sealed in front of its content. */
+/** Describes a document. It is sealed in front of the content. */
 export interface Description {
   /** The name at the time of the upload. */
   readonly fileName: string;

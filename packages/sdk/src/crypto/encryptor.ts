@@ -104,7 +104,7 @@ export interface Encryptor {
   mac(text: string): Promise<string>;
 }
 
-/** What to encrypt. */
+/** Options of an encryptor. */
 export interface EncryptorOptions {
   /** Id of the document: a UUIDv7. @default a new one */
   id?: string | undefined;

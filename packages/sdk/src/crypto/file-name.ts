@@ -8,7 +8,7 @@ const prefix = 'enc.';
 /** The base64url text holds the vector, the tag and at least one byte. */
 const encrypted = /^enc\.[\w-]{39,}$/;
 
-/** What 255 characters of base64url hold after prefix, vector and tag. */
+/** Bytes of UTF-8. With prefix, vector and tag, they fill 255 characters of base64url. */
 const maxBytes = 160;
 
 /** Additional data. */

@@ -28,7 +28,7 @@ export type Secret = { passphrase: string } | { recoveryKey: string } | { prf: U
 /** A valid secret. */
 export interface ImportedSecret {
   readonly type: Unlocker['type'];
-  /** For PBKDF2 or HKDF. */
+  /** A passphrase is for PBKDF2, the other types are for HKDF. */
   readonly material: CryptoKey;
 }
 

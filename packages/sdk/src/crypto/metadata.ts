@@ -16,7 +16,7 @@ interface PassphraseWrap extends KeyDerivation {
 
 /** A key that is wrapped under one of its vault. */
 interface VaultWrap {
-  /** From 1. */
+  /** Number of the vault's key, from 1. */
   readonly generation: number;
   readonly wrappedKey: Uint8Array<ArrayBuffer>;
 }
@@ -34,7 +34,7 @@ export const streamAlgorithm = 'AES256_GCM_HKDF_1MB';
 const passphraseDerivation = 'PBKDF2';
 const vaultDerivation = 'VAULT_KEY';
 
-/** What decrypts the documents of the other derivation. */
+/** How each derivation is decrypted, for documents that were opened by the other one. */
 const waysOut = new Map([
   [passphraseDerivation, 'with a passphrase, not with the keyring: pass its cipher'],
   [

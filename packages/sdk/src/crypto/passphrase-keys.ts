@@ -14,7 +14,7 @@ import { derivePassphraseKey } from './passphrase.ts';
 export class PassphraseKeys implements DocumentKeys {
   readonly detectsWrongKey = true;
   readonly #passphrase: CryptoKey;
-  /** For new documents. */
+  /** Derives the key that wraps the keys of new documents. */
   readonly #derivation: KeyDerivation;
   readonly #keys = new Map<string, Promise<CryptoKey>>();
 
@@ -23,7 +23,7 @@ export class PassphraseKeys implements DocumentKeys {
     this.#derivation = derivation;
   }
 
-  /** Derives the key for new documents before the first one. */
+  /** Derives that key before the first document. */
   async derive(): Promise<void> {
     await this.#wrapping(this.#derivation);
   }

@@ -11,7 +11,7 @@ interface Participant {
   email: string;
 }
 
-/** What the owner of a vault keeps about it, encrypted under the account key. */
+/** The owner's record of a vault. It is stored encrypted under the account key. */
 export interface VaultEntry {
   /** The key of each generation, from generation 1. Null: lost with an earlier account key. */
   keys: (Uint8Array<ArrayBuffer> | null)[];

@@ -387,7 +387,7 @@ function workEndsWithRequest(): boolean {
  * proxy's 403 or a blocked address, are thrown: the session may still be valid.
  */
 function finalRefusal(error: unknown): VaultError {
-  // Of a token source, perhaps by another copy of the class.
+  // A token source threw it, perhaps with another copy of the class.
   if (isVaultError(error) && error.name === 'SessionExpiredError') return error;
   if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) throw error;
   const { code } = error;

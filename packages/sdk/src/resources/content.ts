@@ -88,7 +88,7 @@ export interface RenameOptions extends CallOptions {
   cipher?: Pick<Cipher, 'encryptFileName'> | undefined;
 }
 
-/** What is known of a document that has been decrypted. */
+/** Name, type and size of a document that has been decrypted. */
 export interface DecryptedFile extends Omit<DecryptedContent, 'bytes'> {
   /** Bytes of the whole content. */
   size: number;

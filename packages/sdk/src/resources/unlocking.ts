@@ -27,7 +27,7 @@ export interface KeyringProof {
   currentPassword: string;
 }
 
-/** What a new keyring is made from. */
+/** Options of a new keyring. */
 export interface NewKeyring {
   /** The secret, not empty. It is normalised to Unicode NFC, so that every keyboard gives the same. */
   passphrase: string;
