@@ -6,17 +6,12 @@ export const shareTexts = catalogue({
   links: ['Links', 'Links'],
   newLink: ['New link', 'Neuer Link'],
   existing: ['Existing links', 'Vorhandene Links'],
-  access: ['Who may open it', 'Wer es öffnen darf'],
+  lead: [
+    'Anyone with the link can open this document, without account and passphrase. Treat it as a secret.',
+    'Mit dem Link kann jeder dieses Dokument öffnen, ohne Konto und Passphrase. Behandeln Sie ihn als Geheimnis.',
+  ],
   anyone: ['Anyone with the link', 'Alle mit dem Link'],
   authenticated: ['Users of this service', 'Benutzer dieses Dienstes'],
-  anyoneHint: [
-    'The link opens this document without account and passphrase. Treat it as a secret.',
-    'Der Link öffnet dieses Dokument ohne Konto und Passphrase. Behandeln Sie ihn als Geheimnis.',
-  ],
-  authenticatedHint: [
-    'You get a token for the API. Opening it needs an account here and the passphrase of the document.',
-    'Sie erhalten ein Token für die API. Zum Öffnen braucht man ein Konto hier und die Passphrase des Dokuments.',
-  ],
   expires: ['Ends after', 'Endet nach'],
   days: [
     (count: number) => (count === 1 ? '1 day' : count === 365 ? '1 year' : `${count} days`),
@@ -25,17 +20,12 @@ export const shareTexts = catalogue({
   cap: ['Number of accesses', 'Anzahl der Zugriffe'],
   noCap: ['Any number', 'Beliebig viele'],
   create: ['Create the link', 'Link erstellen'],
-  createdLink: [
+  created: [
     'The link is ready. It is shown this once: neither link nor key is stored.',
     'Der Link ist bereit. Er wird nur jetzt gezeigt: Weder Link noch Schlüssel werden gespeichert.',
   ],
-  createdToken: [
-    'The token is ready. It is shown this once: the service stores only its hash.',
-    'Das Token ist bereit. Es wird nur jetzt gezeigt: Der Dienst speichert nur seinen Hash.',
-  ],
   copyLink: ['Copy the link', 'Link kopieren'],
-  copyToken: ['Copy the token', 'Token kopieren'],
-  another: ['Another one', 'Noch einer'],
+  another: ['Create another link', 'Weiteren Link erstellen'],
   ends: [(time: string) => `Ends on ${time}`, (time) => `Endet am ${time}`],
   qr: ['The link as a QR code', 'Der Link als QR-Code'],
   noLinks: ['This document has no links yet.', 'Dieses Dokument hat noch keine Links.'],

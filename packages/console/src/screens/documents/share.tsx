@@ -57,36 +57,22 @@ interface CreateProps {
 
 function Create({ document, onCreated }: CreateProps) {
   const t = shareTexts.value;
-  const [access, setAccess] = useState<'anyone' | 'authenticated'>('anyone');
   const form = useForm(async ({ days = '7', maxAccessCount }) => {
     // A little less than a year, which is the longest: the clocks of browser and service differ.
     const lasts = Number(days) * day - (days === '365' ? day / 24 : 0);
     const share = await send(
       client.shares.create(document.id, {
-        access,
+        access: 'anyone',
         expiresAt: new Date(Date.now() + lasts).toISOString(),
         maxAccessCount: maxAccessCount ? Number(maxAccessCount) : null,
       }),
     );
     outdate(`shares ${document.id}`);
-    const link = access === 'anyone' ? await shareUrl(share, { document }) : share.shareToken;
-    onCreated(share, link);
+    onCreated(share, await shareUrl(share, { document }));
   });
   return (
     <FormView form={form}>
-      <SelectField
-        name="access"
-        label={t.access}
-        hint={access === 'anyone' ? t.anyoneHint : t.authenticatedHint}
-        value={access}
-        onChange={({ currentTarget: { value } }) =>
-          setAccess(value === 'anyone' ? 'anyone' : 'authenticated')
-        }
-        options={[
-          ['anyone', t.anyone],
-          ['authenticated', t.authenticated],
-        ]}
-      />
+      <p class="soft">{t.lead}</p>
       <div class="columns">
         <SelectField
           name="days"
@@ -118,16 +104,15 @@ interface CreatedLinkProps {
 /** The only time that a link is shown: the service stores neither token nor key. */
 function CreatedLink({ share, link, onAnother }: CreatedLinkProps) {
   const t = shareTexts.value;
-  const isLink = share.access === 'anyone';
   return (
     <div class="stack">
-      <Note kind="success">{isLink ? t.createdLink : t.createdToken}</Note>
+      <Note kind="success">{t.created}</Note>
       <div class="share-created">
-        {isLink && <QrCode text={link} label={t.qr} />}
+        <QrCode text={link} label={t.qr} />
         <div class="stack">
           <output class="share-link">{link}</output>
           <div class="row">
-            <CopyButton kind="primary" text={link} label={isLink ? t.copyLink : t.copyToken} />
+            <CopyButton kind="primary" text={link} label={t.copyLink} />
             <Button onClick={onAnother}>{t.another}</Button>
           </div>
           <p class="hint">{t.ends(formatTime(share.expiresAt))}</p>
