@@ -125,7 +125,7 @@ describe('the page "Encryption"', () => {
     await documentIn(page, 'a.txt').waitFor();
     await page.getByRole('link', { name: 'Encryption' }).click();
     await page.getByRole('button', { name: 'Remove: At my sister' }).click();
-    await page.getByText('still open with it').waitFor();
+    await page.getByText('can still be opened with it').waitFor();
     await fillPassword(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('“At my sister” is removed').waitFor();
@@ -146,9 +146,9 @@ describe('the page "Encryption"', () => {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
     };
     await add();
-    await page.getByText('The passkey opens your documents').waitFor();
+    await page.getByText('The passkey is set up').waitFor();
     await add();
-    await page.getByText('This device has a passkey of your keyring already').waitFor();
+    await page.getByText('This device already has a passkey for your keyring').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await openTaxes(page);
     await page.getByRole('button', { name: 'Unlock with a passkey' }).click();
@@ -167,7 +167,7 @@ describe('the page "Encryption"', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await fillProof(page, testConsole);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('This passkey cannot encrypt').waitFor();
+    await page.getByText('This passkey does not support encryption').waitFor();
     expect((await testConsole.client.keyring.get()).unlockers).toHaveLength(2);
     await visit.context.close();
   });

@@ -197,7 +197,7 @@ describe('unlocking', () => {
     await page.route(keyring, (route) => route.fulfill({ status: 500, json: {} }));
     await page.locator('[name=passphrase]').fill('not the passphrase');
     await page.keyboard.press('Enter');
-    await page.locator('.unlock').getByText('The service failed').waitFor();
+    await page.locator('.unlock').getByText('An error occurred in the service').waitFor();
     expect(await refusal.count()).toBe(0);
     await page.unroute(keyring);
     await page.route(keyring, (route) => route.abort());

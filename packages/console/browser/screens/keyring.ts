@@ -103,7 +103,7 @@ export const keyringScreens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await fillProof(page, console);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByText('The passkey opens your documents').waitFor();
+      await page.getByText('The passkey is set up').waitFor();
       await page.goto(console.url);
       await openTaxes(page);
       await page.getByRole('button', { name: 'Unlock with a passkey' }).waitFor();

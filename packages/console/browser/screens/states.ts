@@ -87,7 +87,7 @@ export const stateScreens: readonly Screen[] = [
       const response = refusal(500, 'INTERNAL_ERROR');
       await page.route(events, (route) => route.fulfill(response));
       await openActivity(page);
-      await page.getByText('The service failed').waitFor();
+      await page.getByText('An error occurred in the service').waitFor();
     },
   },
   {

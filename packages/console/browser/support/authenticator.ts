@@ -26,7 +26,7 @@ export async function fillProof(
 ): Promise<void> {
   if (present.recoveryKey) {
     await page.getByRole('radio', { name: 'Recovery key' }).check();
-    await page.locator('[name=presentKey]').fill(present.recoveryKey);
-  } else await page.locator('[name=presentPassphrase]').fill(present.passphrase ?? passphrase);
+    await page.locator('[name=currentRecoveryKey]').fill(present.recoveryKey);
+  } else await page.locator('[name=currentPassphrase]').fill(present.passphrase ?? passphrase);
   await page.locator('[name=currentPassword]').fill(server.account?.password ?? '');
 }

@@ -18,7 +18,7 @@ export const common = catalogue({
   ],
   more: ['More actions', 'Weitere Aktionen'],
   actionsOf: [(name: string) => `Actions for ${name}`, (name) => `Aktionen für ${name}`],
-  optional: ['optional', 'freiwillig'],
+  optional: ['optional', 'optional'],
   show: ['Show', 'Anzeigen'],
   hide: ['Hide', 'Verbergen'],
   refresh: ['Refresh', 'Aktualisieren'],

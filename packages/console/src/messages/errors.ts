@@ -34,8 +34,8 @@ const texts = catalogue({
     'Das gibt es nicht mehr, oder es gehört einem anderen Konto. Laden Sie die Liste neu.',
   ],
   forbidden: [
-    'Your account may not do this. Ask an administrator for the right.',
-    'Ihr Konto darf das nicht. Bitten Sie einen Administrator um das Recht.',
+    'Your account may not do this. Ask an administrator for the permission.',
+    'Ihr Konto darf das nicht. Bitten Sie einen Administrator um die Berechtigung.',
   ],
   suspended: [
     'Your account is suspended. An administrator can resume it.',
@@ -58,9 +58,10 @@ const texts = catalogue({
     (when) => `Zu viele Anfragen. Der Dienst nimmt die nächste ${when} an.`,
   ],
   server: [
-    (id: string) => `The service failed. Try again; report ${id} to its operator if it stays.`,
+    (id: string) =>
+      `An error occurred in the service. Try again; report ${id} to its operator if it stays.`,
     (id) =>
-      `Der Dienst ist gescheitert. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
+      `Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut; melden Sie sonst ${id} dem Betreiber.`,
   ],
   locked: [
     'The console was locked before this was complete. Try again once it is unlocked.',
@@ -71,8 +72,8 @@ const texts = catalogue({
     'In der Konsole ist etwas schiefgegangen. Laden Sie die Seite neu.',
   ],
   key: [
-    'Your keyring does not open this document. A program has encrypted it with a passphrase of its own, or the keyring was replaced since.',
-    'Ihr Schlüsselbund öffnet dieses Dokument nicht. Ein Programm hat es mit einer eigenen Passphrase verschlüsselt, oder der Schlüsselbund wurde seither ersetzt.',
+    'Your keyring does not open this document. A program has encrypted it with a passphrase of its own, or the keyring has been replaced.',
+    'Ihr Schlüsselbund öffnet dieses Dokument nicht. Ein Programm hat es mit einer eigenen Passphrase verschlüsselt, oder der Schlüsselbund wurde inzwischen ersetzt.',
   ],
   changed: [
     'The stored content was changed or damaged. Restore it from a backup.',
@@ -115,8 +116,8 @@ const constraintTexts = catalogue({
     'Der Speicher des Dienstes ist voll. Fragen Sie seinen Betreiber.',
   ],
   accountRows: [
-    'Your account has as many of these as it may have. Delete some first.',
-    'Ihr Konto hat davon so viele, wie es haben darf. Löschen Sie zuerst einige.',
+    'Your account has reached the limit for these. Delete some first.',
+    'Ihr Konto hat die Höchstzahl erreicht. Löschen Sie zuerst einige.',
   ],
   active: [
     'The vault is archived. Restore it, or choose another one.',

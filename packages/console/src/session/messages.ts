@@ -33,14 +33,14 @@ export const sessionTexts = catalogue({
   registered: ['The account exists. Sign in.', 'Das Konto ist angelegt. Melden Sie sich an.'],
   unlock: ['Unlock your documents', 'Dokumente entsperren'],
   unlockLead: [
-    'Your documents are encrypted. What opens them never leaves this browser.',
-    'Ihre Dokumente sind verschlüsselt. Was sie öffnet, verlässt diesen Browser nie.',
+    'Your documents are encrypted. Your keys never leave this browser.',
+    'Ihre Dokumente sind verschlüsselt. Ihre Schlüssel verlassen diesen Browser nie.',
   ],
   passphrase: ['Passphrase', 'Passphrase'],
   recoveryKey: ['Recovery key', 'Wiederherstellungsschlüssel'],
   recoveryKeyHint: [
-    'Nine groups of four characters, from your recovery kit.',
-    'Neun Gruppen zu vier Zeichen, von Ihrem Notfallblatt.',
+    'Nine groups of four characters. They are on your recovery kit.',
+    'Neun Gruppen mit je vier Zeichen. Sie stehen auf Ihrem Notfallblatt.',
   ],
   unlockAction: ['Unlock', 'Entsperren'],
   usePasskey: ['Unlock with a passkey', 'Mit Passkey entsperren'],
@@ -49,7 +49,7 @@ export const sessionTexts = catalogue({
   allLost: ['I have lost everything', 'Ich habe alles verloren'],
   wrongSecret: [
     'This does not open your keyring. Check for a typo.',
-    'Das öffnet Ihren Schlüsselbund nicht. Prüfen Sie die Eingabe.',
+    'Damit lässt sich Ihr Schlüsselbund nicht öffnen. Prüfen Sie die Eingabe.',
   ],
   invalidSecret: [
     'This recovery key has a typo: it has nine groups of four characters.',
@@ -60,12 +60,12 @@ export const sessionTexts = catalogue({
     'Der gespeicherte Schlüsselbund wurde verändert oder beschädigt. Bitten Sie den Betreiber des Dienstes, ihn aus einer Sicherung wiederherzustellen.',
   ],
   passkeyUnable: [
-    'This passkey cannot encrypt. Use one of your phone or computer, or a newer security key.',
-    'Dieser Passkey kann nicht verschlüsseln. Verwenden Sie einen Ihres Telefons oder Computers oder einen neueren Sicherheitsschlüssel.',
+    'This passkey does not support encryption. Use a passkey on your phone or computer, or a newer security key.',
+    'Dieser Passkey unterstützt keine Verschlüsselung. Verwenden Sie einen Passkey auf Ihrem Telefon oder Computer oder einen neueren Sicherheitsschlüssel.',
   ],
   passkeyKnown: [
-    'This device has a passkey of your keyring already.',
-    'Dieses Gerät hat schon einen Passkey Ihres Schlüsselbunds.',
+    'This device already has a passkey for your keyring.',
+    'Auf diesem Gerät gibt es schon einen Passkey für Ihren Schlüsselbund.',
   ],
   passkeyRefused: ['No passkey was used.', 'Es wurde kein Passkey verwendet.'],
   first: ['Choose a passphrase', 'Passphrase wählen'],
@@ -90,15 +90,15 @@ export const sessionTexts = catalogue({
   saved: ['I have saved the passphrase', 'Ich habe die Passphrase gesichert'],
   saveFirst: [
     'Save the passphrase first, then tick this box.',
-    'Sichern Sie zuerst die Passphrase, und haken Sie dann dieses Feld an.',
+    'Sichern Sie zuerst die Passphrase, und setzen Sie dann dieses Häkchen.',
   ],
   begin: ['Use this passphrase', 'Diese Passphrase verwenden'],
   deriving: ['Deriving the key', 'Schlüssel wird abgeleitet'],
   newPassphrase: ['New passphrase', 'Neue Passphrase'],
   replaceTitle: ['Choose a new passphrase', 'Neue Passphrase wählen'],
   replaceLead: [
-    'Your documents are open. Replace the passphrase that you have forgotten.',
-    'Ihre Dokumente sind offen. Ersetzen Sie die Passphrase, die Sie vergessen haben.',
+    'Your documents are unlocked. Replace the passphrase that you have forgotten.',
+    'Ihre Dokumente sind entsperrt. Ersetzen Sie die Passphrase, die Sie vergessen haben.',
   ],
   loginPasswordHint: [
     'The password you sign in with: the service asks for it before it changes the keyring.',
@@ -107,8 +107,8 @@ export const sessionTexts = catalogue({
   later: ['Not now', 'Nicht jetzt'],
   anew: ['Start anew', 'Neu beginnen'],
   anewWarning: [
-    'Without passphrase, recovery key and passkey, nothing opens your encrypted documents: not this browser, not the operator. They stay stored, but unreadable. A new keyring is for new documents.',
-    'Ohne Passphrase, Wiederherstellungsschlüssel und Passkey öffnet nichts Ihre verschlüsselten Dokumente: nicht dieser Browser, nicht der Betreiber. Sie bleiben gespeichert, aber unlesbar. Ein neuer Schlüsselbund ist für neue Dokumente.',
+    'Without passphrase, recovery key and passkey, no one can open your encrypted documents, not even the operator. They stay stored, but unreadable. The new keyring is for new documents only.',
+    'Ohne Passphrase, Wiederherstellungsschlüssel und Passkey kann niemand Ihre verschlüsselten Dokumente öffnen, auch nicht der Betreiber. Sie bleiben gespeichert, aber unlesbar. Der neue Schlüsselbund gilt nur für neue Dokumente.',
   ],
   anewWord: ['lost', 'verloren'],
   anewAction: ['Give up the old documents', 'Die alten Dokumente aufgeben'],
@@ -122,8 +122,8 @@ export const sessionTexts = catalogue({
   saveKit: ['Save', 'Speichern'],
   lastGroup: ['Last group of the recovery key', 'Letzte Gruppe des Schlüssels'],
   lastGroupHint: [
-    'Type its last four characters, from your copy.',
-    'Geben Sie die letzten vier Zeichen ein, von Ihrer Kopie.',
+    'Type the last four characters from your copy.',
+    'Geben Sie die letzten vier Zeichen aus Ihrer Kopie ein.',
   ],
   otherGroup: [
     'These are not the last four characters of the recovery key.',
@@ -139,8 +139,8 @@ export const sessionTexts = catalogue({
     'Bewahren Sie dieses Blatt sicher auf. Wer es und Ihr Passwort hat, kann Ihre Dokumente lesen. Sind Passphrase und Wiederherstellungsschlüssel verloren, kann es niemand, auch nicht der Betreiber des Dienstes.',
   ],
   insecure: [
-    'Documents can be opened only by https or on localhost.',
-    'Dokumente lassen sich nur mit https oder auf localhost öffnen.',
+    'Documents can be opened only over https or on localhost.',
+    'Dokumente lassen sich nur über https oder auf localhost öffnen.',
   ],
 });
 

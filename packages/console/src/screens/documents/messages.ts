@@ -49,8 +49,8 @@ export const documentTexts = catalogue({
   move: ['Move to another vault', 'In anderen Tresor verschieben'],
   renameTitle: [(name: string) => `Rename “${name}”`, (name) => `„${name}“ umbenennen`],
   renameHint: [
-    'The new name is stored encrypted. At most 160 bytes; an umlaut has two.',
-    'Der neue Name wird verschlüsselt gespeichert. Höchstens 160 Byte; ein Umlaut hat zwei.',
+    'The new name is stored encrypted. At most 160 bytes; an umlaut counts as two.',
+    'Der neue Name wird verschlüsselt gespeichert. Höchstens 160 Byte; ein Umlaut zählt als zwei.',
   ],
   renamed: [
     (name: string) => `The document is now called “${name}”.`,

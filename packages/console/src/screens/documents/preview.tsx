@@ -30,7 +30,7 @@ const texts = catalogue({
   ],
   tooLargeWay: [
     (size: string) => `This document has ${size}. Download it to open it.`,
-    (size) => `Dieses Dokument hat ${size}. Laden Sie es herunter, um es zu öffnen.`,
+    (size) => `Dieses Dokument ist ${size} groß. Laden Sie es herunter, um es zu öffnen.`,
   ],
   cut: [
     (size: string) => `The first ${size} are shown. Download the document to read all of it.`,

@@ -40,12 +40,12 @@ const texts = catalogue({
     (name: string) => `Remove ${name} from the list`,
     (name) => `${name} aus der Liste entfernen`,
   ],
-  clear: ['Clear the finished ones', 'Fertige entfernen'],
+  clear: ['Clear the finished ones', 'Abgeschlossene entfernen'],
   summary: [
     (done: number, all: number, failed: number) =>
       `${done} of ${all} finished${failed > 0 ? `, ${failed} failed` : ''}`,
     (done, all, failed) =>
-      `${done} von ${all} fertig${failed > 0 ? `, ${failed} gescheitert` : ''}`,
+      `${done} von ${all} abgeschlossen${failed > 0 ? `, ${failed} fehlgeschlagen` : ''}`,
   ],
   progressOf: [(name: string) => `Progress of ${name}`, (name) => `Fortschritt von ${name}`],
 });

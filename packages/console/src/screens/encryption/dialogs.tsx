@@ -17,18 +17,18 @@ import { encryptionTexts } from './messages.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** What proves that a change is wanted: a present secret for the keys, and the password for the service. */
+/** Asks for the proof of a change: a current secret for the keys, and the password for the service. */
 function Proof() {
   const t = sessionTexts.value;
-  const [type, setType] = useState<'presentPassphrase' | 'presentKey'>('presentPassphrase');
-  const isPassphrase = type === 'presentPassphrase';
+  const [type, setType] = useState<'currentPassphrase' | 'currentRecoveryKey'>('currentPassphrase');
+  const isPassphrase = type === 'currentPassphrase';
   return (
     <>
       <Segments
-        label={encryptionTexts.value.present}
+        label={encryptionTexts.value.confirmWith}
         options={[
-          ['presentPassphrase', t.passphrase],
-          ['presentKey', t.recoveryKey],
+          ['currentPassphrase', t.passphrase],
+          ['currentRecoveryKey', t.recoveryKey],
         ]}
         chosen={type}
         onChange={setType}
@@ -36,7 +36,7 @@ function Proof() {
       <SecretField
         key={type}
         name={type}
-        label={isPassphrase ? encryptionTexts.value.presentPassphrase : t.recoveryKey}
+        label={isPassphrase ? encryptionTexts.value.currentPassphrase : t.recoveryKey}
         hint={isPassphrase ? undefined : t.recoveryKeyHint}
         autocomplete="off"
         required
@@ -46,11 +46,11 @@ function Proof() {
   );
 }
 
-function proofOf({ presentPassphrase, presentKey = '', currentPassword = '' }: Values) {
+function proofOf({ currentPassphrase, currentRecoveryKey = '', currentPassword = '' }: Values) {
   const current: Secret =
-    presentPassphrase === undefined
-      ? { recoveryKey: presentKey }
-      : { passphrase: presentPassphrase };
+    currentPassphrase === undefined
+      ? { recoveryKey: currentRecoveryKey }
+      : { passphrase: currentPassphrase };
   return { current, currentPassword };
 }
 

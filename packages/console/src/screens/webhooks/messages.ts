@@ -93,7 +93,7 @@ export const webhookTexts = catalogue({
   failureRate: ['Failure rate', 'Fehlerquote'],
   lastError: [
     (error: string) => `The latest failed attempt: ${error}`,
-    (error) => `Der letzte gescheiterte Versuch: ${error}`,
+    (error) => `Der letzte fehlgeschlagene Versuch: ${error}`,
   ],
   dropped: [
     (count: number, time: string) =>
@@ -125,14 +125,14 @@ export const webhookTexts = catalogue({
   testBadge: ['Test', 'Test'],
   retry: ['Retry', 'Wiederholen'],
   retried: ['A new attempt has begun.', 'Ein neuer Versuch hat begonnen.'],
-  retryFailed: ['Retry all failed', 'Alle gescheiterten wiederholen'],
+  retryFailed: ['Retry all failed', 'Alle fehlgeschlagenen wiederholen'],
   retryFailedTitle: [
     'Retry all failed deliveries?',
-    'Alle gescheiterten Zustellungen wiederholen?',
+    'Alle fehlgeschlagenen Zustellungen wiederholen?',
   ],
   retryFailedText: [
     'Each failed delivery gets one new attempt at once, with the same content.',
-    'Jede gescheiterte Zustellung erhält sofort einen neuen Versuch mit demselben Inhalt.',
+    'Jede fehlgeschlagene Zustellung erhält sofort einen neuen Versuch mit demselben Inhalt.',
   ],
   retriedCount: [
     (count: number) => counted(count, 'delivery is retried.', 'deliveries are retried.'),
