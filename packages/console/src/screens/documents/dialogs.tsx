@@ -1,14 +1,15 @@
-import { type Document, NotFoundError } from '@document-vault/sdk';
+import { type Document, NotFoundError, UsageError } from '@document-vault/sdk';
 import { Confirm, Dialog, FormDialog, useClose } from '../../components/dialog.tsx';
 import { FormEnd, FormView, SelectField, TextField, useForm } from '../../components/form.tsx';
 import { Await, Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
+import { explain } from '../../messages/errors.ts';
 import { client, send } from '../../service/client.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { announce } from '../../shell/toasts.tsx';
 import { outdateDocuments, removeDocuments, showFirst } from './cache.ts';
 import { documentTexts } from './messages.ts';
-import { decryptNames, explainName, nameOf, shownName } from './names.ts';
+import { decryptNames, nameOf, shownName } from './names.ts';
 
 /** A dialog of a document. */
 export interface DocumentProps {
@@ -28,7 +29,7 @@ export function Rename({ document }: DocumentProps) {
     <FormDialog
       title={t.renameTitle(shownName(document))}
       action={t.rename}
-      explained={explainName}
+      explained={(error) => (error instanceof UsageError ? t.badName : explain(error))}
       onSend={rename}
     >
       <TextField

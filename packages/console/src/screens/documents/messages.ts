@@ -57,8 +57,8 @@ export const documentTexts = catalogue({
     (name) => `Das Dokument heißt jetzt „${name}“.`,
   ],
   badName: [
-    'This name cannot be used: it is longer than 160 bytes, or contains a slash, control or direction characters. Rename the file.',
-    'Dieser Name ist nicht möglich: Er ist länger als 160 Byte oder enthält Schrägstriche, Steuer- oder Richtungszeichen. Benennen Sie die Datei um.',
+    'This name cannot be used: it is longer than 160 bytes, or contains a slash, control or direction characters. Use another name.',
+    'Dieser Name ist nicht möglich: Er ist länger als 160 Byte oder enthält Schrägstriche, Steuer- oder Richtungszeichen. Verwenden Sie einen anderen Namen.',
   ],
   moveTitle: [
     (count: number, name: string) => (count === 1 ? `Move “${name}”` : `Move ${count} documents`),

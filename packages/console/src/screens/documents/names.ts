@@ -1,6 +1,5 @@
-import { type AccountKeys, type Document, LockedError, UsageError } from '@document-vault/sdk';
+import { type AccountKeys, type Document, LockedError } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
-import { explain } from '../../messages/errors.ts';
 import { client } from '../../service/client.ts';
 import { accountKeys, lock } from '../../service/keys.ts';
 import { documentTexts } from './messages.ts';
@@ -45,11 +44,6 @@ export function shownName(document: Document): string {
   return nameOf(document)?.text ?? (accountKeys.value ? '…' : documentTexts.value.lockedName);
 }
 
-/** Explains an error of something that encrypts the name that the user chose. */
-export function explainName(error: unknown): string {
-  return error instanceof UsageError ? documentTexts.value.badName : explain(error);
-}
-
 /** Decrypts names, unless they are there or on their way. It ends when all of them are there. */
 export async function decryptNames(documents: readonly Document[]): Promise<void> {
   const used = accountKeys.peek();
@@ -83,7 +77,7 @@ async function decryptName(document: Document): Promise<Name> {
   try {
     return { text: await client.documents.fileName(document) };
   } catch (error) {
-    // Another device has replaced the keyring: these keys open nothing any more.
+    // Another device has replaced the keyring: these keys are useless.
     if (error instanceof LockedError) void lock();
     return { error };
   }

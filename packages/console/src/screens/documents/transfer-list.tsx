@@ -3,9 +3,10 @@ import { useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { common } from '../../messages/common.ts';
+import { explain } from '../../messages/errors.ts';
 import { formatShare, formatSize } from '../../messages/format.ts';
 import { catalogue } from '../../messages/language.ts';
-import { explainName } from './names.ts';
+import { documentTexts } from './messages.ts';
 import {
   remove,
   removeEnded,
@@ -106,7 +107,7 @@ function Item({ transfer }: { readonly transfer: Transfer }) {
         </span>
         <Status transfer={transfer} />
       </div>
-      {state === 'failed' && !(transfer.error instanceof UsageError) && (
+      {state === 'failed' && !hasBadName(transfer) && (
         <Button icon="refresh-cw" onClick={() => retryTransfer(transfer)}>
           {common.value.retry}
         </Button>
@@ -154,7 +155,8 @@ function Status({ transfer }: { readonly transfer: Transfer }) {
     );
   }
   if (state === 'failed') {
-    return <span class="problem">{explainName(error)}</span>;
+    const problem = hasBadName(transfer) ? documentTexts.value.badName : explain(error);
+    return <span class="problem">{problem}</span>;
   }
   const messages = {
     waiting: t.waiting,
@@ -166,4 +168,9 @@ function Status({ transfer }: { readonly transfer: Transfer }) {
       {messages[state]} · {formatSize(size)}
     </span>
   );
+}
+
+/** Whether the name cannot be encrypted. An upload with a checkpoint has an encrypted name. */
+function hasBadName({ kind, error, checkpoint }: Transfer): boolean {
+  return kind === 'upload' && !checkpoint && error instanceof UsageError;
 }
