@@ -73,7 +73,7 @@ describe('the documents of a vault', () => {
     await expectClean(visit, ['secret-0', 'SECRET-0', 'nothing of this name']);
   });
 
-  test('a document of a passphrase of its own says that the keyring does not open it', async () => {
+  test('a document under the passphrase of a program is listed as "Encrypted with another key"', async () => {
     const { id: vaultId } = await createVault(testConsole, ['a.txt']);
     const cipher = await createCipher({ passphrase });
     const options = { vaultId, cipher, fileName: 'other.txt', encryptFileName: true };

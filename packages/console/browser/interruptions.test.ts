@@ -176,7 +176,7 @@ describe('sessions and keys', () => {
     await context.close();
   });
 
-  test('a lock while another tab reads the kept key leaves that tab locked', async () => {
+  test('a lock while another tab reads the kept keys leaves that tab locked', async () => {
     const { page, context, path } = await openVault(['a.txt']);
     await context.addInitScript(() => {
       const { prototype } = IDBTransaction;
@@ -204,7 +204,7 @@ describe('sessions and keys', () => {
     await context.close();
   });
 
-  test('another account in the same browser finds neither key nor transfers', async () => {
+  test('another account in the same browser finds neither keys nor transfers', async () => {
     const { client, server } = testConsole;
     const baseUrl = server.url;
     await client.auth.register({ ...login, name: 'Ada' });

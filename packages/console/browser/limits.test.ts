@@ -64,25 +64,6 @@ describe('the free tier in production', () => {
     await visit.context.close();
   });
 
-  test('an account shares a document of a vault that exists by 7 requests', async () => {
-    clock.advance(2 * minute);
-    const visit = await testConsole.open();
-    const statuses = statusesOf(visit);
-    const { page } = visit;
-    await signIn(testConsole, visit, { account });
-    await page.getByRole('link', { name: 'Taxes' }).click();
-    await unlock(visit);
-    await page.getByRole('button', { name: 'return.txt', exact: true }).waitFor();
-    await uploadText(page, 'receipt.txt');
-    await page.getByRole('button', { name: 'Actions for receipt.txt' }).click();
-    await page.getByRole('menuitem', { name: 'Share' }).click();
-    await page.getByRole('button', { name: 'Create the link' }).click();
-    await page.locator('.share-link').waitFor();
-    expect(visit.requests).toHaveLength(7);
-    expect(statuses.every((status) => status < 300)).toBe(true);
-    await visit.context.close();
-  });
-
   test('status 429 counts down, and the console goes on by itself', async () => {
     clock.advance(2 * minute);
     const visit = await testConsole.open({ hasTestClock: true });

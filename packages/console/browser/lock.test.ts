@@ -35,7 +35,7 @@ async function openUnlocked({ hasTestClock = false } = {}) {
   return { visit, path };
 }
 
-/** Opens the vault in another tab, which the kept key unlocks. */
+/** Opens the vault in another tab, which the kept keys unlock. */
 async function openTab({ context }: Visit, path: string): Promise<Visit> {
   const tab = await testConsole.open({ context, path });
   await isListed(tab.page).waitFor();
@@ -128,7 +128,7 @@ describe.each([
   ['its connections to IndexedDB are closed', closeConnections],
   ['IndexedDB fails', breakDatabase],
 ])('when %s', (_, damage) => {
-  test('a lock removes the kept key or makes it useless: a reload opens nothing', async () => {
+  test('a lock removes the kept keys or makes them useless: a reload stays locked', async () => {
     const { visit } = await openUnlocked();
     await damage(visit);
     await clickLock(visit.page);
@@ -141,7 +141,7 @@ describe.each([
     await visit.context.close();
   });
 
-  test('a lock in one tab locks all, and no reload opens one', async () => {
+  test('a lock in one of two tabs locks both, although their kept keys may stay', async () => {
     const { visit, path } = await openUnlocked();
     const second = await openTab(visit, path);
     for (const tab of [visit, second]) await damage(tab);
@@ -185,8 +185,8 @@ describe.each([
   });
 });
 
-describe('when the kept key cannot be removed', () => {
-  test('the page says that the key is still in the browser, and that it opens nothing', async () => {
+describe('when the kept keys cannot be removed', () => {
+  test('a lock says that the keys are still in the browser, and that they open nothing', async () => {
     const { visit } = await openUnlocked();
     await breakDatabase(visit);
     await clickLock(visit.page);
@@ -195,7 +195,7 @@ describe('when the kept key cannot be removed', () => {
     await visit.context.close();
   });
 
-  test('and the lock cannot be stored either, the page says what to do and forgets the documents', async () => {
+  test('a lock that cannot be stored either says what to do, and removes the documents from the page', async () => {
     const { visit, path } = await openUnlocked();
     const second = await openTab(visit, path);
     await breakDatabase(visit);
@@ -206,7 +206,7 @@ describe('when the kept key cannot be removed', () => {
     await visit.context.close();
   });
 
-  test('signing out says so on the page of the login, and still ends the session at the service', async () => {
+  test('signing out warns of the stored keys at the login, and still ends the session at the service', async () => {
     const { visit } = await openUnlocked();
     const { page } = visit;
     await breakDatabase(visit);
@@ -281,7 +281,7 @@ describe('after the clock of the computer has gone back', () => {
     await visit.context.close();
   });
 
-  test('a reload opens nothing', async () => {
+  test('a reload locks the console', async () => {
     const { visit } = await openUnlocked({ hasTestClock: true });
     await setClockBack(visit);
     await expectLockedAfterReload(visit);

@@ -89,7 +89,7 @@ async function chooseInAccount(page: Page, name: string | RegExp): Promise<void>
 }
 
 describe('a new account', () => {
-  test('its passphrase is typed twice, and opens its first document later', async () => {
+  test('a new account types its passphrase twice, and it opens the first document later', async () => {
     const visit = await testConsole.open();
     const { page } = visit;
     await register(page);
@@ -235,7 +235,7 @@ describe('unlocking', () => {
   });
 });
 
-describe('the kept key', () => {
+describe('the kept keys', () => {
   test('a reload stays unlocked for a user who stays signed in', async () => {
     const { visit } = await openUnlocked();
     const { page } = visit;
@@ -248,7 +248,7 @@ describe('the kept key', () => {
     await visit.context.close();
   });
 
-  test('neither tokens nor a key are stored for a user who does not stay signed in', async () => {
+  test('neither tokens nor keys are stored for a user who does not stay signed in', async () => {
     const { visit } = await openUnlocked({ staySignedIn: false });
     const { page } = visit;
     const stored = await storedIn(visit);
@@ -323,7 +323,7 @@ describe('the kept key', () => {
     },
   );
 
-  test('signing out removes the tokens and the key', async () => {
+  test('signing out removes the tokens and the keys', async () => {
     const { visit } = await openUnlocked();
     const { page } = visit;
     await chooseInAccount(page, 'Sign out');
@@ -336,7 +336,7 @@ describe('the kept key', () => {
 });
 
 describe('several tabs', () => {
-  test('a lock in one tab locks all, and a reload opens nothing', async () => {
+  test('a lock in one of three tabs locks all, also after a reload', async () => {
     const { visit, path } = await openUnlocked();
     const { context } = visit;
     const second = await testConsole.open({ context, path });
@@ -414,7 +414,7 @@ describe('several tabs', () => {
     await context.close();
   });
 
-  test('an unlock after 15 idle minutes revives no kept key of another tab', async () => {
+  test('an unlock after 15 idle minutes restores no kept keys of another tab', async () => {
     const path = `vaults/${(await createDocument()).id}`;
     const passing = await testConsole.open({ path, hasTestClock: true });
     const { context } = passing;
