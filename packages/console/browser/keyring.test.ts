@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addAuthenticator, fillProof } from './support/authenticator.ts';
 import {
   keepRecoveryKey,
   passphrase,
@@ -12,6 +11,7 @@ import {
   type Visit,
 } from './support/console.ts';
 import { createVault, documentIn } from './support/documents.ts';
+import { addAuthenticator, fillProof } from './support/keyring.ts';
 
 let testConsole: TestConsole;
 beforeAll(async () => {
@@ -63,7 +63,8 @@ async function chooseNew(page: Page, fill: () => Promise<void>, action: string):
 const fillPassword = (page: Page) =>
   page.locator('[name=currentPassword]').fill(testConsole.server.account?.password ?? '');
 
-async function expectNowhere(visit: Visit, secrets: readonly string[]): Promise<void> {
+/** Expects that no secret has left the browser or stays in it, and closes it. */
+async function finish(visit: Visit, secrets: readonly string[]): Promise<void> {
   expect(visit.problems).toEqual([]);
   const seen = [visit.page.url(), await storedIn(visit), await visit.page.content()].join('\n');
   for (const secret of secrets) {
@@ -74,14 +75,13 @@ async function expectNowhere(visit: Visit, secrets: readonly string[]): Promise<
 }
 
 describe('the page "Encryption"', () => {
-  test('the passphrase is changed by two requests, and documents open with the new one alone', async () => {
+  test('changing the passphrase sends GET and PUT, reloads the keyring, and the old one is refused', async () => {
     const visit = await openEncryption();
     const { page } = visit;
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     const before = visit.requests.length;
     await chooseNew(page, () => fillProof(page, testConsole), 'Change the passphrase');
     await page.getByText('The passphrase is changed').waitFor();
-    // The last one shows the changed keyring.
     const keyring = ['GET /api/v1/keyring', 'PUT /api/v1/keyring', 'GET /api/v1/keyring'];
     await expect.poll(() => visit.requests.slice(before)).toEqual(keyring);
     await openTaxes(page);
@@ -90,7 +90,7 @@ describe('the page "Encryption"', () => {
     await page.getByText('This does not open your keyring').waitFor();
     await unlock(visit, next);
     await documentIn(page, 'a.txt').waitFor();
-    await expectNowhere(visit, [passphrase, next]);
+    await finish(visit, [passphrase, next]);
   });
 
   test('a wrong passphrase and a wrong password change nothing, and have messages of their own', async () => {
@@ -133,7 +133,59 @@ describe('the page "Encryption"', () => {
     await openTaxes(page);
     await useRecoveryKey(page, second);
     await page.getByText('This does not open your keyring').waitFor();
-    await expectNowhere(visit, [second, testConsole.recoveryKey]);
+    await finish(visit, [second, testConsole.recoveryKey]);
+  });
+
+  test('a keyring of 20 unlockers offers no further one', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await page.route('**/api/v1/keyring', async (route) => {
+      const response = await route.fetch();
+      const keyring = await response.json();
+      const [, recoveryKey] = keyring.unlockers;
+      for (let n = 3; n <= 20; n += 1) keyring.unlockers.push({ ...recoveryKey, id: String(n) });
+      await route.fulfill({ response, json: keyring });
+    });
+    await page.reload();
+    await signIn(testConsole, visit);
+    await page.getByRole('button', { name: 'Remove: Recovery key' }).last().waitFor();
+    expect(await page.getByRole('button', { name: 'Add a' }).count()).toBe(0);
+    await visit.context.close();
+  });
+
+  test('a passkey is created after the proof was checked, and once', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    const countPasskeys = await addAuthenticator(page);
+    const send = () => page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await fillProof(page, testConsole, { passphrase: 'not the passphrase' });
+    await send();
+    await page.getByText('This does not open your keyring').waitFor();
+    expect(await countPasskeys()).toBe(0);
+    await fillProof(page, testConsole);
+    await page.locator('[name=currentPassword]').fill('not the password');
+    await send();
+    await page.getByText('The password is wrong.').waitFor();
+    expect(await page.locator('.lock-open').count()).toBe(0);
+    await fillPassword(page);
+    await send();
+    await page.getByText('The passkey is set up').waitFor();
+    expect(await countPasskeys()).toBe(1);
+    await finish(visit, [passphrase]);
+  });
+
+  test('a console at an IP address says that passkeys need a host name', async () => {
+    await createVault(testConsole, ['a.txt']);
+    const visit = await testConsole.open();
+    const { page } = visit;
+    await page.goto(`${testConsole.url.replace('localhost', '127.0.0.1')}settings/encryption`);
+    await signIn(testConsole, visit);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await fillProof(page, testConsole);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Passkeys need a host name').waitFor();
+    await visit.context.close();
   });
 
   test('a passkey is added, opens the documents, and is not created twice', async () => {
@@ -157,7 +209,7 @@ describe('the page "Encryption"', () => {
     await signIn(testConsole, visit);
     await page.getByRole('button', { name: 'Unlock with a passkey' }).click();
     await documentIn(page, 'a.txt').waitFor();
-    await expectNowhere(visit, [passphrase]);
+    await finish(visit, [passphrase]);
   });
 
   test('an authenticator that derives no secrets adds nothing, and the page says why', async () => {
@@ -183,7 +235,7 @@ describe('the page "Encryption"', () => {
     const recoveryKey = await keepRecoveryKey(visit);
     await page.getByRole('button', { name: 'Remove: Recovery key' }).waitFor();
     await page.locator('.lock-open').waitFor();
-    await expectNowhere(visit, [next, recoveryKey]);
+    await finish(visit, [next, recoveryKey]);
   });
 });
 
@@ -201,14 +253,16 @@ describe('a locked vault', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The document is deleted').waitFor();
     expect((await testConsole.client.documents.list()).data).toEqual([]);
-    await expectNowhere(visit, []);
+    await finish(visit, []);
   });
 
-  test('opens by the recovery key, with which a forgotten passphrase is replaced', async () => {
+  test('refuses a mistyped recovery key before a request; the right one replaces a forgotten passphrase', async () => {
     const visit = await openLocked();
     const { page } = visit;
     await useRecoveryKey(page, `${testConsole.recoveryKey.slice(0, -1)}*`);
-    await page.getByText('This recovery key has a typo').waitFor();
+    const before = visit.requests.length;
+    await page.getByText('This is not valid').waitFor();
+    expect(visit.requests).toHaveLength(before);
     await page.locator('[name=recoveryKey]').fill(testConsole.recoveryKey);
     await page.getByRole('button', { name: 'Unlock', exact: true }).click();
     await page.getByRole('heading', { name: 'Choose a new passphrase' }).waitFor();
@@ -218,10 +272,10 @@ describe('a locked vault', () => {
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
     await unlock(visit, next);
     await documentIn(page, 'a.txt').waitFor();
-    await expectNowhere(visit, [next, testConsole.recoveryKey]);
+    await finish(visit, [next, testConsole.recoveryKey]);
   });
 
-  test('starts anew once the word is typed: old documents stay unreadable, new ones open', async () => {
+  test('starts anew once the word is typed: old documents stay unreadable, new ones are listed by name', async () => {
     const visit = await openLocked();
     const { page } = visit;
     await page.getByRole('button', { name: 'Use the recovery key' }).click();
@@ -235,13 +289,13 @@ describe('a locked vault', () => {
     const files = page.locator('input[type=file][multiple]').first();
     await files.setInputFiles({ name: 'b.txt', mimeType: 'text/plain', buffer });
     await documentIn(page, 'b.txt').waitFor();
-    await expectNowhere(visit, [next, recoveryKey, testConsole.recoveryKey]);
+    await finish(visit, [next, recoveryKey, testConsole.recoveryKey]);
   });
 
   test('opens with a passphrase that another device has set', async () => {
     const visit = await openLocked();
     const { server, recoveryKey } = testConsole;
-    const other = testConsole.session();
+    const other = testConsole.newClient();
     const { email = '', password: currentPassword = '' } = server.account ?? {};
     await other.auth.login({ email, password: currentPassword });
     await other.keyring.setPassphrase(next, { current: { recoveryKey }, currentPassword });
@@ -250,7 +304,7 @@ describe('a locked vault', () => {
     await visit.context.close();
   });
 
-  test('is locked again where another device has replaced the keyring, and asks for the new passphrase', async () => {
+  test('a reload after another device replaced the keyring asks for the new passphrase', async () => {
     const { id: vaultId } = await createVault(testConsole, ['a.txt']);
     const visit = await testConsole.open({ path: `vaults/${vaultId}` });
     const { page } = visit;
@@ -258,7 +312,7 @@ describe('a locked vault', () => {
     await unlock(visit);
     await documentIn(page, 'a.txt').waitFor();
     const { server } = testConsole;
-    const other = testConsole.session();
+    const other = testConsole.newClient();
     const { email = '', password: currentPassword = '' } = server.account ?? {};
     await other.auth.login({ email, password: currentPassword });
     await other.keyring.replace({ passphrase: next, currentPassword });

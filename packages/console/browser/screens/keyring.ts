@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { addAuthenticator, fillProof } from '../support/authenticator.ts';
 import { passphrase, type TestConsole } from '../support/console.ts';
+import { addAuthenticator, fillProof } from '../support/keyring.ts';
 import type { Screen } from '../support/screens.ts';
 import { createVault, openTaxes, seed as seedDocuments } from './documents.ts';
 
@@ -55,7 +55,7 @@ export const keyringScreens: readonly Screen[] = [
       await useRecoveryKey(page);
       await page.locator('[name=recoveryKey]').fill('AAAA-BBBB');
       await page.getByRole('button', { name: 'Unlock', exact: true }).click();
-      await page.getByText('This recovery key has a typo').waitFor();
+      await page.getByText('This is not valid').waitFor();
     },
   },
   {

@@ -21,7 +21,7 @@ export interface TestConsole {
   /** Of the keyring that `unlocked` has created. */
   readonly recoveryKey: string;
   /** Another client of the service, without a session. */
-  session(): DocumentVault;
+  newClient(): DocumentVault;
   /** Creates an account with the role `admin`. Only the command line of the server can do that, too. */
   createAdministrator(): Promise<TestLogin>;
   open(options?: OpenOptions): Promise<Visit>;
@@ -94,7 +94,7 @@ export async function startConsole(options: Partial<StartOptions> = {}): Promise
       });
       return client;
     },
-    session: () => new DocumentVault({ baseUrl: server.url, session: {} }),
+    newClient: () => new DocumentVault({ baseUrl: server.url, session: {} }),
     get recoveryKey() {
       return recoveryKey;
     },

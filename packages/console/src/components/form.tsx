@@ -295,6 +295,20 @@ export function SecretField(props: ControlProps<HTMLInputElement>) {
   );
 }
 
+/** The password of the login, which the service requires for a change of the keyring. */
+export function LoginPassword() {
+  const t = common.value;
+  return (
+    <SecretField
+      name="currentPassword"
+      label={t.password}
+      hint={t.loginPasswordHint}
+      autocomplete="current-password"
+      required
+    />
+  );
+}
+
 interface CheckboxProps extends Native<HTMLInputElement> {
   readonly name: string;
   readonly label: ComponentChildren;

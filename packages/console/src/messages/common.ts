@@ -68,6 +68,10 @@ export const common = catalogue({
   description: ['Description', 'Beschreibung'],
   email: ['E-mail address', 'E-Mail-Adresse'],
   password: ['Password', 'Passwort'],
+  loginPasswordHint: [
+    'Your login password. The service asks for it before it changes the keyring.',
+    'Ihr Anmeldepasswort. Der Dienst fragt danach, bevor er den Schlüsselbund ändert.',
+  ],
   passwordHint: ['At least 12 characters.', 'Mindestens 12 Zeichen.'],
   size: ['Size', 'Größe'],
   eventId: ['Event id', 'Ereignis-ID'],
@@ -75,6 +79,10 @@ export const common = catalogue({
   lastUsed: ['Last used', 'Zuletzt benutzt'],
   revoke: ['Revoke', 'Widerrufen'],
   expired: ['Expired', 'Abgelaufen'],
+  sessionEnded: [
+    'Your session has ended. Sign in again.',
+    'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
+  ],
   unknownProgram: ['Unknown program', 'Unbekanntes Programm'],
   searchNames: ['Search names', 'Namen durchsuchen'],
   allStates: ['All states', 'Alle Zustände'],

@@ -45,10 +45,6 @@ const texts = catalogue({
     'The service blocks requests from your address. Ask its operator.',
     'Der Dienst weist Anfragen Ihrer Adresse ab. Fragen Sie seinen Betreiber.',
   ],
-  expired: [
-    'Your session has ended. Sign in again.',
-    'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
-  ],
   login: [
     'The e-mail address or the password is wrong.',
     'Die E-Mail-Adresse oder das Passwort ist falsch.',
@@ -185,7 +181,7 @@ export function explain(error: unknown): string {
   if (error instanceof RateLimitError) {
     return t.limited(formatDistance(Date.now() + (error.retryAfterMs ?? 60_000)));
   }
-  if (error instanceof SessionExpiredError) return t.expired;
+  if (error instanceof SessionExpiredError) return common.value.sessionEnded;
   if (error instanceof AuthenticationError) return t.login;
   if (error instanceof PermissionError) {
     if (error.code === 'ACCOUNT_SUSPENDED') return t.suspended;

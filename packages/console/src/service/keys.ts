@@ -1,13 +1,16 @@
 import {
   type AccountKeys,
   DecryptionError,
+  DocumentVault,
   type Keyring,
   NotFoundError,
   type Secret,
 } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
+import { serviceUrl } from './addresses.ts';
 import { client, isLasting, send, user, userId } from './client.ts';
 import { deleteValue, readValue, writeValue } from './database.ts';
+import { hasJustRecorded, isIdle, isInUse, recordActivity } from './idle.ts';
 import { forget, type Loaded, outdate, useLoaded } from './loading.ts';
 import { changeStorage, readStorage, remaining } from './storage.ts';
 
@@ -16,101 +19,37 @@ export const accountKeys = signal<AccountKeys | null | undefined>(undefined);
 
 /** Keys as they are kept in IndexedDB, where scripts can use them and cannot read them. */
 interface KeptKeys {
-  /** The unlock that they belong to: they open nothing when it has ended. */
+  /** The unlock that they belong to. They are ignored when it is not the id in `localStorage`. */
   readonly unlockId: string;
   readonly keys: AccountKeys;
 }
 
 const keptEntry = 'kept';
 
-/** Minutes without input or playback after which the console locks; 0 never locks it. */
-export type IdleMinutes = 0 | 15 | 480;
-
-const idleEntry = 'console.idleMinutes';
-const activeEntry = 'console.lastActive';
 /**
  * The id of an unlock, from then until the next lock of any tab. A lock removes it at once, and kept keys that
- * IndexedDB fails to delete open nothing without it.
+ * IndexedDB fails to delete are useless without it.
  */
 const unlockEntry = 'console.unlocked';
-
-function storedIdle(): IdleMinutes {
-  const stored = readStorage(idleEntry);
-  if (stored === '0') return 0;
-  return stored === '480' ? 480 : 15;
-}
-
-export const idleMinutes = signal<IdleMinutes>(storedIdle());
-
-export function chooseIdleMinutes(minutes: IdleMinutes): void {
-  changeStorage(() => localStorage.setItem(idleEntry, String(minutes)));
-  idleMinutes.value = minutes;
-}
-
-/** Milliseconds between two records of activity, at least. */
-const activeInterval = 10_000;
-/** Milliseconds by which two processes of a browser can read different times, at most. */
-const maxClockDifference = 1000;
-let lastMarked = 0;
-/** The record of the last activity that this tab knows of. */
-let knownRecord: string | null = null;
-/** When this tab learned of it, by a clock that never goes back, but may stop while the computer sleeps. */
-let activeAt = 0;
-
-function markActive(): void {
-  lastMarked = Date.now();
-  activeAt = performance.now();
-  changeStorage(() => localStorage.setItem(activeEntry, String(lastMarked)));
-  knownRecord = readStorage(activeEntry);
-}
-
-/** Learns of the activity of other tabs. A tab that was frozen learns of it when it wakes. */
-function readActivity(): void {
-  const record = readStorage(activeEntry);
-  if (record !== knownRecord) [knownRecord, activeAt] = [record, performance.now()];
-}
-
-/** Milliseconds since the last known activity of any tab; negative when the clock has gone back since. */
-function sinceActive(): number {
-  return Date.now() - Math.max(lastMarked, Number(knownRecord));
-}
-
-function isIdle(): boolean {
-  const limit = idleMinutes.value * 60_000;
-  const isRecent = sinceActive() < limit && performance.now() - activeAt < limit;
-  return limit > 0 && !isRecent;
-}
-
-/** Whether kept keys may still open. After the clock has gone back, the time of the last activity is unknown. */
-function isInUse(): boolean {
-  readActivity();
-  const clockWentBack = idleMinutes.value > 0 && sinceActive() < -maxClockDifference;
-  return !isIdle() && !clockWentBack;
-}
 
 /** The tabs of the console. A tab never receives its own messages. */
 const tabs = new BroadcastChannel('document-vault-console');
 
-/** What is known of the keyring: null for an account without one. */
-export interface KnownKeyring {
-  readonly keyring: Keyring | null;
-}
-
 /** The key of the loaded keyring. */
 const keyringKey = 'keyring';
 
-/** Loads the keyring. One request. */
-export function useKeyring(): Loaded<KnownKeyring> {
+/** Loads the keyring: null for an account without one. One request. */
+export function useKeyring(): Loaded<Keyring | null> {
   // `enter` forgets the keyring, which can be new.
   accountKeys.value;
   return useLoaded(userId.value && keyringKey, readKeyring);
 }
 
-async function readKeyring(): Promise<KnownKeyring> {
+async function readKeyring(): Promise<Keyring | null> {
   try {
-    return { keyring: await send(client.keyring.get()) };
+    return await send(client.keyring.get());
   } catch (error) {
-    if (error instanceof NotFoundError) return { keyring: null };
+    if (error instanceof NotFoundError) return null;
     throw error;
   }
 }
@@ -135,11 +74,26 @@ export async function openKeyring(secret: Secret, keyring: Keyring): Promise<voi
   }
 }
 
-/** Counts the locks: a key that is read meanwhile opens nothing. */
-let locks = 0;
+/**
+ * Checks a secret without unlocking the console.
+ *
+ * @throws DecryptionError for a wrong secret
+ */
+export async function checkSecret(secret: Secret, keyring: Keyring): Promise<void> {
+  // No user logs in to this client: given the keyring, it sends no request.
+  const checking = new DocumentVault({
+    baseUrl: serviceUrl.href,
+    allowInsecureHttp: true,
+    session: {},
+  });
+  await checking.unlock(secret, { keyring });
+}
+
+/** Counts locks and changes of the user: keys that were read before are ignored. */
+let revision = 0;
 
 function close(): void {
-  locks += 1;
+  revision += 1;
   client.lock();
   accountKeys.value = null;
 }
@@ -154,11 +108,12 @@ export async function enter(): Promise<void> {
     outdateKeyring();
     return;
   }
-  // A new id ends keys of an idle or ended unlock. During use the id stays, so that other tabs can restore theirs.
+  // After idling, a new id makes the keys stored before useless. During use the id stays, so that other tabs can
+  // restore theirs.
   if (!isInUse() || readStorage(unlockEntry) === null) {
     changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
   }
-  markActive();
+  recordActivity();
   forget(keyringKey);
   accountKeys.value = keys;
   await keep(keys);
@@ -204,7 +159,7 @@ function opens(kept: AccountKeys): Promise<boolean> {
 
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
 async function restore(): Promise<void> {
-  const begun = locks;
+  const begun = revision;
   const id = userId.value;
   const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
   if (kept) areKept = true;
@@ -212,10 +167,9 @@ async function restore(): Promise<void> {
   const isUsable = isCurrent && kept?.keys.userId === id && isInUse();
   const isRestored = isUsable && (await opens(kept.keys));
   // Locked or unlocked meanwhile.
-  if (begun !== locks || accountKeys.peek()) return;
+  if (begun !== revision || accountKeys.peek()) return;
   accountKeys.value = isRestored ? client.keep() : null;
-  if (isRestored) return;
-  if (!kept) return;
+  if (isRestored || !kept) return;
   // Keys of an earlier unlock lock no tab: the others can have been unlocked anew.
   if (isCurrent) await lock();
   else await deleteKept();
@@ -223,16 +177,14 @@ async function restore(): Promise<void> {
 
 /** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
-  // The difference is negative after the clock has gone back.
-  if (!accountKeys.value || Math.abs(Date.now() - lastMarked) < activeInterval) return;
-  readActivity();
+  if (!accountKeys.value || hasJustRecorded()) return;
   if (isIdle()) void lock();
-  else markActive();
+  else recordActivity();
 }
 
 function checkIdle(): void {
-  readActivity();
-  if (accountKeys.value && isIdle()) void lock();
+  // Also a locked tab learns when others are used.
+  if (isIdle() && accountKeys.value) void lock();
 }
 
 /** Reads kept keys when a user is signed in, removes them when the user signs out, and locks an idle console. */
@@ -245,7 +197,6 @@ export function watchKeys(): void {
   addEventListener('visibilitychange', checkIdle);
   addEventListener('storage', ({ key, newValue }) => {
     if (key === unlockEntry && newValue === null) close();
-    if (key === idleEntry) idleMinutes.value = storedIdle();
   });
   tabs.onmessage = ({ data }) => {
     if (data === 'locked') close();
@@ -259,8 +210,8 @@ export function watchKeys(): void {
     const hadOwner = owner !== undefined;
     owner = id;
     if (id !== undefined) {
-      // The key of another user opens nothing while the kept one is read.
-      locks += 1;
+      // Locked until the keys of the new user were read.
+      revision += 1;
       accountKeys.value = undefined;
       void restore();
     } else if (hadOwner) void lock();

@@ -62,7 +62,8 @@ export function useLoaded<T>(key: string | undefined, load: () => Promise<T>): L
     if (key !== undefined && !isFresh && !isOnItsWay) reload();
     // `reload` is another function at each render, and the key names what it depends on.
   }, [key, entry.loadedAt === 0 && error === undefined && !isLoading]);
-  return { data: data as T | undefined, error, isLoading: isLoading || (!data && !error), reload };
+  const isMissing = data === undefined && error === undefined;
+  return { data: data as T | undefined, error, isLoading: isLoading || isMissing, reload };
 }
 
 /** Marks data as stale whose key begins with `prefix`: it is loaded again when it is shown. */

@@ -1,4 +1,4 @@
-/** Passkeys that open the keyring, by the PRF extension of WebAuthn. The service learns nothing of their use. */
+/** Passkeys that unlock the keyring, by the PRF extension of WebAuthn. The service learns nothing of their use. */
 import type { Keyring } from '@document-vault/sdk';
 import { passkeyInput } from '@document-vault/sdk/crypto';
 
@@ -10,7 +10,7 @@ export interface NewPasskey {
   readonly credentialId: Uint8Array<ArrayBuffer>;
 }
 
-/** Without it, some authenticators derive another secret. */
+/** Without user verification, some authenticators derive another secret. */
 const userVerification = 'required';
 
 /** The responses prove nothing to the service, which does not get them. */
@@ -21,7 +21,7 @@ const extensions = () => ({ prf: { eval: { first: passkeyInput() } } });
 /** Whether the browser has passkeys. */
 export const supportsPasskeys = typeof PublicKeyCredential === 'function';
 
-/** Whether a passkey can open the keyring here. */
+/** Whether a passkey can unlock the keyring in this browser. */
 export function hasPasskey(keyring: Keyring): boolean {
   return supportsPasskeys && passkeysOf(keyring).length > 0;
 }
@@ -44,7 +44,7 @@ export async function createPasskey(keyring: Keyring, name: string): Promise<New
   const created = (await navigator.credentials.create({
     publicKey: {
       rp: { name: 'Document Vault' },
-      // Random: the passkey of a login has another one, and is not replaced.
+      // Random: authenticators replace a passkey with the same user id, and a passkey of a login must stay.
       user: { id: challenge(), name, displayName: name },
       challenge: challenge(),
       pubKeyCredParams: [

@@ -15,10 +15,6 @@ export const sessionTexts = catalogue({
     'The session and the key stay in this browser. Scripts of this page cannot copy the key, but they can use it; a stolen disk may yield it.',
     'Die Sitzung und der Schlüssel bleiben in diesem Browser. Skripte dieser Seite können den Schlüssel nicht kopieren, aber benutzen; eine gestohlene Festplatte kann ihn preisgeben.',
   ],
-  expired: [
-    'Your session has ended. Sign in again.',
-    'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
-  ],
   newHere: ['New here?', 'Neu hier?'],
   register: ['Create an account', 'Konto anlegen'],
   registerLead: [
@@ -38,6 +34,7 @@ export const sessionTexts = catalogue({
   ],
   passphrase: ['Passphrase', 'Passphrase'],
   recoveryKey: ['Recovery key', 'Wiederherstellungsschlüssel'],
+  passkey: ['Passkey', 'Passkey'],
   recoveryKeyHint: [
     'Nine groups of four characters. They are on your recovery kit.',
     'Neun Gruppen mit je vier Zeichen. Sie stehen auf Ihrem Notfallblatt.',
@@ -52,8 +49,8 @@ export const sessionTexts = catalogue({
     'Damit lässt sich Ihr Schlüsselbund nicht öffnen. Prüfen Sie die Eingabe.',
   ],
   invalidSecret: [
-    'This recovery key has a typo: it has nine groups of four characters.',
-    'Dieser Wiederherstellungsschlüssel hat einen Tippfehler: Er hat neun Gruppen zu vier Zeichen.',
+    'This is not valid. Check for a typo: a recovery key has nine groups of four characters.',
+    'Die Eingabe ist ungültig. Suchen Sie nach einem Tippfehler: Ein Wiederherstellungsschlüssel hat neun Gruppen mit je vier Zeichen.',
   ],
   badKeyring: [
     'The stored keyring was changed or damaged. Ask the operator of the service to restore it from a backup.',
@@ -68,6 +65,10 @@ export const sessionTexts = catalogue({
     'Auf diesem Gerät gibt es schon einen Passkey für Ihren Schlüsselbund.',
   ],
   passkeyRefused: ['No passkey was used.', 'Es wurde kein Passkey verwendet.'],
+  passkeyAddress: [
+    'Passkeys need a host name, not an IP address. Use the passphrase.',
+    'Passkeys brauchen einen Hostnamen, keine IP-Adresse. Verwenden Sie die Passphrase.',
+  ],
   first: ['Choose a passphrase', 'Passphrase wählen'],
   firstLead: [
     'It encrypts your documents. The service does not know it and cannot reset it. In the next step, you get a recovery key in case you forget it.',
@@ -100,10 +101,6 @@ export const sessionTexts = catalogue({
     'Your documents are unlocked. Replace the passphrase that you have forgotten.',
     'Ihre Dokumente sind entsperrt. Ersetzen Sie die Passphrase, die Sie vergessen haben.',
   ],
-  loginPasswordHint: [
-    'The password you sign in with: the service asks for it before it changes the keyring.',
-    'Das Passwort Ihrer Anmeldung: Der Dienst verlangt es, bevor er den Schlüsselbund ändert.',
-  ],
   later: ['Not now', 'Nicht jetzt'],
   anew: ['Start anew', 'Neu beginnen'],
   anewWarning: [
@@ -129,7 +126,7 @@ export const sessionTexts = catalogue({
     'These are not the last four characters of the recovery key.',
     'Das sind nicht die letzten vier Zeichen des Schlüssels.',
   ],
-  kept: ['I have kept it', 'Ich habe ihn gesichert'],
+  confirmed: ['I have kept it', 'Ich habe ihn gesichert'],
   kitTitle: ['Document Vault: recovery kit', 'Document Vault: Notfallblatt'],
   kitService: ['Service', 'Dienst'],
   kitAccount: ['Account', 'Konto'],
@@ -144,13 +141,19 @@ export const sessionTexts = catalogue({
   ],
 });
 
-/** Explains an error of opening or changing the keyring. */
-export function explainSecret(error: unknown): string {
+/** Explains an error of unlocking or changing the keyring. */
+export function explainKeyringError(error: unknown): string {
   const t = sessionTexts.value;
-  if (error instanceof DecryptionError)
+  if (error instanceof DecryptionError) {
     return error.reason === 'key' ? t.wrongSecret : t.badKeyring;
+  }
   if (error instanceof UsageError) return t.invalidSecret;
   if (error instanceof PasskeyError) return t.passkeyUnable;
-  if (!(error instanceof DOMException)) return explain(error);
-  return error.name === 'InvalidStateError' ? t.passkeyKnown : t.passkeyRefused;
+  const passkeyProblems: Readonly<Record<string, string>> = {
+    NotAllowedError: t.passkeyRefused,
+    InvalidStateError: t.passkeyKnown,
+    SecurityError: t.passkeyAddress,
+  };
+  const problem = error instanceof DOMException && passkeyProblems[error.name];
+  return problem || explain(error);
 }

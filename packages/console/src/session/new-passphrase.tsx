@@ -11,7 +11,7 @@ import {
   useForm,
 } from '../components/form.tsx';
 import { Segments } from '../components/options.tsx';
-import { explainSecret, sessionTexts } from './messages.ts';
+import { explainKeyringError, sessionTexts } from './messages.ts';
 
 /** Shorter passphrases can be guessed from the stored data: each guess costs one run of PBKDF2. */
 const minLength = 12;
@@ -87,7 +87,7 @@ export function NewPassphrase({ action, onChosen, children }: NewPassphraseProps
           <SecretField name="repeated" label={t.repeat} autocomplete="new-password" />
         </>
       )}
-      <FormError explained={explainSecret} />
+      <FormError explained={explainKeyringError} />
       <Submit action={action} busy={t.deriving} />
     </FormView>
   );

@@ -10,14 +10,14 @@ import { sessionTexts } from './messages.ts';
 interface RecoveryKitProps {
   readonly recoveryKey: string;
   /** Called once the user has confirmed that the key is kept. */
-  readonly onKept: () => Promise<void>;
+  readonly onConfirmed: () => Promise<void>;
 }
 
 /** Shows a new recovery key, the only time, until the user has typed its end. */
-export function RecoveryKit({ recoveryKey, onKept }: RecoveryKitProps) {
+export function RecoveryKit({ recoveryKey, onConfirmed }: RecoveryKitProps) {
   const t = sessionTexts.value;
   const last = recoveryKey.slice(-4);
-  const form = useForm(onKept, ({ last: typed = '' }) =>
+  const form = useForm(onConfirmed, ({ last: typed = '' }) =>
     typed.trim().toUpperCase() === last ? {} : { last: () => sessionTexts.value.otherGroup },
   );
   const facts = [
@@ -56,7 +56,7 @@ export function RecoveryKit({ recoveryKey, onKept }: RecoveryKitProps) {
           spellcheck={false}
           maxlength={4}
         />
-        <Submit action={t.kept} />
+        <Submit action={t.confirmed} />
       </FormView>
       <section class="kit" aria-hidden="true">
         <h2>{t.kitTitle}</h2>

@@ -92,7 +92,7 @@ function LoginFields({ isNew = false }: { readonly isNew?: boolean }) {
   );
 }
 
-function enter(values: Record<string, string>): Promise<void> {
+function signInWith(values: Record<string, string>): Promise<void> {
   const { email = '', password = '', staySignedIn } = values;
   changeStorage(() => localStorage.setItem(stayEntry, staySignedIn ?? 'off'));
   return signIn({ email, password, staySignedIn: staySignedIn === 'on' });
@@ -101,12 +101,12 @@ function enter(values: Record<string, string>): Promise<void> {
 /** @param isRegistered - the account was created, and its first login failed */
 function SignIn({ isRegistered }: { readonly isRegistered: boolean }) {
   const t = sessionTexts.value;
-  const form = useForm(enter);
+  const form = useForm(signInWith);
   return (
     <>
       <Heading title={t.signIn}>{t.signInLead}</Heading>
       {isRegistered && <Note kind="info">{t.registered}</Note>}
-      {hasExpired.value && <Note kind="info">{t.expired}</Note>}
+      {hasExpired.value && <Note kind="info">{common.value.sessionEnded}</Note>}
       <FormView form={form}>
         <LoginFields />
         <FormError />
@@ -129,7 +129,7 @@ function Register({ onRegistered }: { readonly onRegistered: () => void }) {
       return;
     }
     // A second attempt would be refused: the account exists.
-    await enter(values).catch(onRegistered);
+    await signInWith(values).catch(onRegistered);
   });
   return (
     <>

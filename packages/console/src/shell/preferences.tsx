@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import type { IconName } from '../components/icon-names.ts';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { chooseLanguage, type Language, language, languages } from '../messages/language.ts';
-import { chooseIdleMinutes, type IdleMinutes, idleMinutes } from '../service/keys.ts';
+import { chooseIdleMinutes, type IdleMinutes, idleMinutes } from '../service/idle.ts';
 import { shellTexts } from './messages.ts';
 import { chooseTheme, type Theme, theme } from './theme.ts';
 

@@ -19,7 +19,7 @@ import { client, send } from '../../service/client.ts';
 import { accountKeys } from '../../service/keys.ts';
 import { useLoaded } from '../../service/loading.ts';
 import { type Query, useQuery } from '../../service/query.ts';
-import { Unlock } from '../../session/unlock.tsx';
+import { UnlockCard } from '../../session/unlock-card.tsx';
 import { shellTexts } from '../../shell/messages.ts';
 import { buildIndex, defaultSort, indexOf } from './cache.ts';
 import { documentColumns } from './columns.tsx';
@@ -76,7 +76,7 @@ export default function Documents() {
       ) : (
         <>
           {vault && !vault.isActive && <Note kind="info">{t.archived}</Note>}
-          <Unlock />
+          <UnlockCard />
           <DropZone onFiles={canUpload ? upload : undefined}>
             {isUnlocked && <TransferList />}
             <DocumentTable

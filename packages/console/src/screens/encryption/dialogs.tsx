@@ -1,15 +1,14 @@
-import type { Keyring, Secret, Unlocker } from '@document-vault/sdk';
-import { useState } from 'preact/hooks';
+import type { Secret, Unlocker } from '@document-vault/sdk';
+import { useRef, useState } from 'preact/hooks';
 import { Dialog, FormDialog, useClose } from '../../components/dialog.tsx';
-import { SecretField, TextField } from '../../components/form.tsx';
+import { LoginPassword, SecretField, TextField } from '../../components/form.tsx';
 import { Segments } from '../../components/options.tsx';
 import { Note } from '../../components/states.tsx';
 import { common } from '../../messages/common.ts';
-import { client, user } from '../../service/client.ts';
-import { outdateKeyring } from '../../service/keys.ts';
-import { createPasskey } from '../../service/passkeys.ts';
-import { LoginPassword } from '../../session/first-sign-in.tsx';
-import { explainSecret, sessionTexts } from '../../session/messages.ts';
+import { client, send, user } from '../../service/client.ts';
+import { checkSecret, outdateKeyring } from '../../service/keys.ts';
+import { createPasskey, type NewPasskey } from '../../service/passkeys.ts';
+import { explainKeyringError, sessionTexts } from '../../session/messages.ts';
 import { NewPassphrase } from '../../session/new-passphrase.tsx';
 import { RecoveryKit } from '../../session/recovery-kit.tsx';
 import { announce } from '../../shell/toasts.tsx';
@@ -98,7 +97,7 @@ export function AddRecoveryKey() {
     return (
       <Dialog title={sessionTexts.value.kit}>
         <div class="stack">
-          <RecoveryKit recoveryKey={recoveryKey} onKept={async () => close()} />
+          <RecoveryKit recoveryKey={recoveryKey} onConfirmed={async () => close()} />
         </div>
       </Dialog>
     );
@@ -107,7 +106,7 @@ export function AddRecoveryKey() {
     <FormDialog
       title={t.addRecoveryKey}
       action={t.add}
-      explained={explainSecret}
+      explained={explainKeyringError}
       onSend={async ({ label = '', ...values }) => {
         setRecoveryKey(await client.keyring.addRecoveryKey({ ...proofOf(values), label }));
         outdateKeyring();
@@ -115,28 +114,36 @@ export function AddRecoveryKey() {
       }}
     >
       <p class="soft">{t.addRecoveryKeyLead}</p>
-      <LabelField label={t.recoveryKey} />
+      <LabelField label={sessionTexts.value.recoveryKey} />
       <Proof />
     </FormDialog>
   );
 }
 
-export function AddPasskey({ keyring }: { readonly keyring: Keyring }) {
+export function AddPasskey() {
   const t = encryptionTexts.value;
+  // After a wrong password, the next attempt adds the passkey that the authenticator has already.
+  const passkey = useRef<NewPasskey>(null);
   return (
     <FormDialog
       title={t.addPasskey}
       action={t.add}
-      explained={explainSecret}
+      explained={explainKeyringError}
       onSend={async ({ label = '', ...values }) => {
-        const passkey = await createPasskey(keyring, user.value?.email ?? '');
-        await client.keyring.addPasskey({ ...passkey, ...proofOf(values), label });
+        const proof = proofOf(values);
+        if (!passkey.current) {
+          const keyring = await send(client.keyring.get());
+          // A passkey that the keyring does not get would stay on the authenticator.
+          await checkSecret(proof.current, keyring);
+          passkey.current = await createPasskey(keyring, user.value?.email ?? '');
+        }
+        await client.keyring.addPasskey({ ...passkey.current, ...proof, label });
         outdateKeyring();
         return t.passkeyAdded;
       }}
     >
       <p class="soft">{t.addPasskeyLead}</p>
-      <LabelField label={t.passkey} />
+      <LabelField label={sessionTexts.value.passkey} />
       <Proof />
     </FormDialog>
   );

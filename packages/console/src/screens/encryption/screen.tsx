@@ -9,18 +9,19 @@ import { Time } from '../../components/time.tsx';
 import { common } from '../../messages/common.ts';
 import { useKeyring } from '../../service/keys.ts';
 import { supportsPasskeys } from '../../service/passkeys.ts';
-import { Unlock } from '../../session/unlock.tsx';
+import { sessionTexts } from '../../session/messages.ts';
+import { UnlockCard } from '../../session/unlock-card.tsx';
 import { AddPasskey, AddRecoveryKey, ChangePassphrase, Remove } from './dialogs.tsx';
 import { encryptionTexts } from './messages.ts';
 
-/** What opens the keyring of the user. */
+/** The unlockers of the user's keyring. */
 export default function Encryption() {
   const t = encryptionTexts.value;
   const loaded = useKeyring();
   return (
     <Page title={t.title} description={t.description}>
       <Await loaded={loaded}>
-        {({ keyring }) => (keyring ? <Unlockers keyring={keyring} /> : <Unlock />)}
+        {(keyring) => (keyring ? <Unlockers keyring={keyring} /> : <UnlockCard />)}
       </Await>
     </Page>
   );
@@ -55,26 +56,30 @@ function Unlockers({ keyring }: { readonly keyring: Keyring }) {
           </li>
         ))}
       </ul>
-      <div class="row">
-        {supportsPasskeys && (
-          <Button icon="plus" onClick={() => show(<AddPasskey keyring={keyring} />)}>
-            {t.addPasskey}
+      {keyring.unlockers.length < maxUnlockers && (
+        <div class="row">
+          {supportsPasskeys && (
+            <Button icon="plus" onClick={() => show(<AddPasskey />)}>
+              {t.addPasskey}
+            </Button>
+          )}
+          <Button icon="plus" onClick={() => show(<AddRecoveryKey />)}>
+            {t.addRecoveryKey}
           </Button>
-        )}
-        <Button icon="plus" onClick={() => show(<AddRecoveryKey />)}>
-          {t.addRecoveryKey}
-        </Button>
-      </div>
+        </div>
+      )}
       {dialog}
     </section>
   );
 }
 
+/** The limit of the contract. */
+const maxUnlockers = 20;
+
 const icons = { passphrase: 'lock', recoveryKey: 'file-text', passkey: 'key-round' } as const;
 
 /** The labels that clients of the SDK give are English. */
 function nameOf({ type, label }: Unlocker): string {
-  const t = encryptionTexts.value;
   const usual = { passphrase: 'Passphrase', recoveryKey: 'Recovery key', passkey: 'Passkey' }[type];
-  return label === usual ? t[type] : label;
+  return label === usual ? sessionTexts.value[type] : label;
 }

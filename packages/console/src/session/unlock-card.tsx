@@ -4,11 +4,11 @@ import { isSecure } from '../service/addresses.ts';
 import { accountKeys } from '../service/keys.ts';
 import { sessionTexts } from './messages.ts';
 
-const Locked = lazy(() => import('./locked.tsx'));
+const UnlockForms = lazy(() => import('./unlock-forms.tsx'));
 
-/** What asks for the secret; nothing when the console is unlocked. */
-export function Unlock() {
+/** Asks for a secret of the keyring once the keys are known to be missing. Empty while the console is unlocked. */
+export function UnlockCard() {
   if (accountKeys.value) return null;
   if (!isSecure) return <Note kind="warning">{sessionTexts.value.insecure}</Note>;
-  return accountKeys.value === undefined ? <Loading /> : <Locked />;
+  return accountKeys.value === undefined ? <Loading /> : <UnlockForms />;
 }

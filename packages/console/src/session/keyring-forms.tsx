@@ -1,7 +1,7 @@
 import { ValidationError } from '@document-vault/sdk';
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { SecretField, TextField } from '../components/form.tsx';
+import { LoginPassword, TextField } from '../components/form.tsx';
 import { Note } from '../components/states.tsx';
 import { common } from '../messages/common.ts';
 import { client } from '../service/client.ts';
@@ -27,7 +27,9 @@ export function FirstPassphrase({ onCreated }: NewKeyringProps) {
             onCreated((await client.keyring.create({ passphrase })).recoveryKey);
           } catch (error) {
             // Another tab or device has created it meanwhile: ask for that passphrase.
-            if (!(error instanceof ValidationError)) throw error;
+            const isConflict =
+              error instanceof ValidationError && error.details.constraint === 'version';
+            if (!isConflict) throw error;
             outdateKeyring();
           }
         }}
@@ -36,7 +38,7 @@ export function FirstPassphrase({ onCreated }: NewKeyringProps) {
   );
 }
 
-/** Replaces a keyring that nothing opens any more. */
+/** Replaces a keyring whose secrets are all lost. */
 export function StartAnew({
   onCreated,
   onBack,
@@ -93,18 +95,5 @@ export function ForgottenPassphrase({ recoveryKey }: { readonly recoveryKey: str
         {t.later}
       </Button>
     </>
-  );
-}
-
-/** The password of the login, which the service requires for a change of the keyring. */
-export function LoginPassword() {
-  return (
-    <SecretField
-      name="currentPassword"
-      label={common.value.password}
-      hint={sessionTexts.value.loginPasswordHint}
-      autocomplete="current-password"
-      required
-    />
   );
 }

@@ -12,17 +12,17 @@ import { Icon } from '../components/icon.tsx';
 import { Await } from '../components/states.tsx';
 import { enter, openKeyring, outdateKeyring, useKeyring } from '../service/keys.ts';
 import { hasPasskey, readPasskey } from '../service/passkeys.ts';
-import { FirstPassphrase, ForgottenPassphrase, StartAnew } from './first-sign-in.tsx';
-import { explainSecret, sessionTexts } from './messages.ts';
+import { FirstPassphrase, ForgottenPassphrase, StartAnew } from './keyring-forms.tsx';
+import { explainKeyringError, sessionTexts } from './messages.ts';
 import { RecoveryKit } from './recovery-kit.tsx';
 
-/** Where the user is on the way to the keys. */
+/** The form that is shown. */
 type Step =
   | { readonly name: 'ask' | 'startAnew' }
   | { readonly name: 'kit' | 'newPassphrase'; readonly recoveryKey: string };
 
-/** Asks for what opens the keyring, or for the first passphrase of an account without one. */
-export default function Locked() {
+/** Asks for a secret of the keyring, or for the first passphrase of an account without one. */
+export default function UnlockForms() {
   const loaded = useKeyring();
   const [step, setStep] = useState<Step>({ name: 'ask' });
   useEffect(() => {
@@ -36,7 +36,7 @@ export default function Locked() {
   const showKit = (recoveryKey: string) => setStep({ name: 'kit', recoveryKey });
   const asked = (
     <Await loaded={loaded}>
-      {({ keyring }) =>
+      {(keyring) =>
         keyring ? (
           <Ask keyring={keyring} onStep={setStep} />
         ) : (
@@ -58,7 +58,7 @@ export default function Locked() {
       {step.name === 'kit' && (
         <>
           <h2>{sessionTexts.value.kit}</h2>
-          <RecoveryKit recoveryKey={step.recoveryKey} onKept={enter} />
+          <RecoveryKit recoveryKey={step.recoveryKey} onConfirmed={enter} />
         </>
       )}
     </section>
@@ -70,7 +70,7 @@ interface AskProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** Asks for what opens the keyring. A passkey comes first: it is the quickest. */
+/** Asks for a secret of the keyring. A passkey comes first: it is the quickest. */
 function Ask({ keyring, onStep }: AskProps) {
   const t = sessionTexts.value;
   const [way, setWay] = useState<'passphrase' | 'recoveryKey'>('passphrase');
@@ -105,7 +105,7 @@ function Ask({ keyring, onStep }: AskProps) {
             autofocus
           />
         )}
-        <FormError explained={explainSecret} />
+        <FormError explained={explainKeyringError} />
         <Submit action={t.unlockAction} busy={t.deriving} icon="lock-open" />
       </FormView>
       <p class="unlock-ways">
@@ -134,7 +134,7 @@ function UsePasskey({ keyring }: { readonly keyring: Keyring }) {
   });
   return (
     <FormView form={form}>
-      <FormError explained={explainSecret} />
+      <FormError explained={explainKeyringError} />
       <Submit action={t.usePasskey} icon="key-round" />
     </FormView>
   );

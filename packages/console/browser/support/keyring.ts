@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core';
 import { passphrase, type TestConsole } from './console.ts';
 
-/** Adds an authenticator whose user agrees at once. */
-export async function addAuthenticator(page: Page, { hasPrf = true } = {}): Promise<void> {
+/** Adds an authenticator whose user agrees at once. Returns a function that counts its passkeys. */
+export async function addAuthenticator(
+  page: Page,
+  { hasPrf = true } = {},
+): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       ctap2Version: 'ctap2_1',
@@ -16,6 +19,10 @@ export async function addAuthenticator(page: Page, { hasPrf = true } = {}): Prom
       hasPrf,
     },
   });
+  return async () => {
+    const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId });
+    return credentials.length;
+  };
 }
 
 /** Fills in what a change of the keyring requires. */
