@@ -17,7 +17,7 @@ export function pageKey(vaultId: string, filters: Filters = {}): string {
 }
 
 /** Every document of a vault: the service cannot search or sort encrypted names. */
-export interface Index {
+interface Index {
   readonly documents: readonly Document[];
   /** Undefined until the first page is there. */
   readonly total?: number;

@@ -3,6 +3,7 @@ import {
   type AccountKeys,
   DecryptionError,
   type Document,
+  LockedError,
   NotFoundError,
   SourceChangedError,
   type UploadCheckpoint,
@@ -65,7 +66,7 @@ function find(id: number): Transfer | undefined {
   return transfers.peek().find((one) => one.id === id);
 }
 
-export interface UploadChoice {
+interface UploadChoice {
   readonly vaultId: string;
   readonly hidesName: boolean;
 }
@@ -160,10 +161,10 @@ function nextUpload(): (() => Promise<void>) | undefined {
 /**
  * Ends a transfer whose console was locked. Thrown instead of aborting: an aborted upload cannot be resumed.
  *
- * @throws Error
+ * @throws LockedError
  */
 function requireUnlocked(used: AccountKeys): void {
-  if (accountKeys.peek() !== used) throw new Error('The console is locked');
+  if (accountKeys.peek() !== used) throw new LockedError('The console is locked');
 }
 
 /** Runs a transfer. `work` returns what changes with its end. */
