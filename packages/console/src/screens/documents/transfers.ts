@@ -7,6 +7,7 @@ import {
   NotFoundError,
   SourceChangedError,
   type UploadCheckpoint,
+  UsageError,
 } from '@document-vault/sdk';
 import { effect, signal } from '@preact/signals';
 import { save } from '../../components/export.tsx';
@@ -101,14 +102,14 @@ export function resumeWith(id: number, file: File): void {
 }
 
 /**
- * Begins a transfer again: an upload where it was interrupted, if the service still has its parts and its key still
- * opens.
+ * Begins a transfer again: an upload where it was interrupted, unless its error says that it cannot be resumed.
  */
 export function retryTransfer({ id, kind, document, error, checkpoint }: Transfer): void {
   const isLost =
     error instanceof NotFoundError ||
     error instanceof SourceChangedError ||
-    error instanceof DecryptionError;
+    error instanceof DecryptionError ||
+    error instanceof UsageError;
   if (isLost && checkpoint) void deleteValue('uploads', checkpoint.uploadId);
   change(id, {
     state: 'waiting',
