@@ -22,13 +22,14 @@ form.addEventListener('submit', async (event) => {
       { email, password, passphrase },
       event.submitter?.id === 'register',
     );
+    // A later failure must not lose it.
+    showRecoveryKey(vault.recoveryKey);
     await startServing();
     await wireUploads(vault, () => showFiles(vault));
     await showFiles(vault);
     form.reset();
     form.hidden = true;
     element('#vault', HTMLElement).hidden = false;
-    showRecoveryKey(vault.recoveryKey);
   } catch (error) {
     showProblem(form, problemText(error));
   } finally {

@@ -10,7 +10,7 @@ import {
   unlock,
   type Visit,
 } from './support/console.ts';
-import { createVault, documentIn } from './support/documents.ts';
+import { choose, createVault, documentIn } from './support/documents.ts';
 import { addAuthenticator, fillProof } from './support/keyring.ts';
 
 let testConsole: TestConsole;
@@ -23,12 +23,12 @@ afterAll(() => testConsole.close());
 const next = 'another passphrase, which is longer';
 
 /** Opens the page "Encryption" of an account with a document. */
-async function openEncryption(): Promise<Visit & { readonly path: string }> {
-  const { id } = await createVault(testConsole, ['a.txt']);
+async function openEncryption(): Promise<Visit> {
+  await createVault(testConsole, ['a.txt']);
   const visit = await testConsole.open({ path: 'settings/encryption' });
   await signIn(testConsole, visit);
   await visit.page.getByRole('button', { name: 'Add a recovery key' }).waitFor();
-  return { ...visit, path: `vaults/${id}` };
+  return visit;
 }
 
 /** Opens the vault of an account with a document, which is locked. */
@@ -126,7 +126,7 @@ describe('the page "Encryption"', () => {
     await page.getByRole('link', { name: 'Encryption' }).click();
     await page.getByRole('button', { name: 'Remove: At my sister' }).click();
     await page.getByText('can still be opened with it').waitFor();
-    await fillPassword(page);
+    await fillProof(page, testConsole);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('“At my sister” is removed').waitFor();
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
@@ -322,5 +322,93 @@ describe('a locked vault', () => {
     await unlock(visit, next);
     await documentIn(page, 'b.txt').waitFor();
     await visit.context.close();
+  });
+});
+
+describe('secrets on the page', () => {
+  const minute = 60_000;
+
+  test('an idle console locks after the recovery key has opened it, before a new passphrase', async () => {
+    const { id } = await createVault(testConsole, ['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${id}`, hasTestClock: true });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await useRecoveryKey(page, testConsole.recoveryKey);
+    await page.getByRole('heading', { name: 'Choose a new passphrase' }).waitFor();
+    await page.clock.fastForward(16 * minute);
+    await page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Not now' }).count()).toBe(0);
+    await finish(visit, [testConsole.recoveryKey]);
+  });
+
+  test('a lock of another tab removes a new recovery key, and the passphrase opens', async () => {
+    const visit = await testConsole.open({ path: 'settings/encryption' });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await chooseNew(page, async () => {}, 'Use this passphrase');
+    const shown = page.locator('output[aria-label]');
+    const recoveryKey = (await shown.textContent()) ?? '';
+    const tab = await visit.context.newPage();
+    await tab.goto(testConsole.url);
+    await tab.evaluate(() => new BroadcastChannel('document-vault-console').postMessage('locked'));
+    await shown.waitFor({ state: 'detached' });
+    await tab.close();
+    await page.getByRole('button', { name: 'Remove: Recovery key' }).waitFor();
+    await finish(visit, [recoveryKey]);
+  });
+
+  test('a lock removes the recovery key that was added', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    await openTaxes(page);
+    await unlock(visit);
+    await page.getByRole('link', { name: 'Encryption' }).click();
+    await page.getByRole('button', { name: 'Add a recovery key' }).click();
+    await fillProof(page, testConsole);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const shown = page.locator('output[aria-label]');
+    const added = (await shown.textContent()) ?? '';
+    const tab = await visit.context.newPage();
+    await tab.goto(testConsole.url);
+    await tab.evaluate(() => new BroadcastChannel('document-vault-console').postMessage('locked'));
+    await shown.waitFor({ state: 'detached' });
+    await finish(visit, [added]);
+  });
+
+  test('a new recovery key waits for a user who opens another screen meanwhile', async () => {
+    const visit = await testConsole.open({ path: 'settings/encryption' });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/keyring', async (route) => {
+      if (route.request().method() === 'PUT') await released;
+      await route.continue();
+    });
+    await chooseNew(page, async () => {}, 'Use this passphrase');
+    await page.getByRole('link', { name: 'Vaults', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'No vaults yet' }).waitFor();
+    const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
+    resolve();
+    await stored;
+    await page.getByRole('link', { name: 'Encryption' }).click();
+    const recoveryKey = await keepRecoveryKey(visit);
+    await page.locator('.lock-open').waitFor();
+    await finish(visit, [next, recoveryKey]);
+  });
+
+  test('the name of a renamed document is in no message', async () => {
+    const { id } = await createVault(testConsole, ['a.txt']);
+    const visit = await testConsole.open({ path: `vaults/${id}` });
+    const { page } = visit;
+    await signIn(testConsole, visit);
+    await unlock(visit);
+    await choose(page, 'a.txt', 'Rename');
+    await page.locator('[name=fileName]').fill('biopsy.txt');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByText('The document is renamed.').waitFor();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('Locked document').waitFor();
+    expect(await page.content()).not.toContain('biopsy.txt');
+    await finish(visit, []);
   });
 });

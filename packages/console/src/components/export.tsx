@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { common } from '../messages/common.ts';
+import { revision } from '../service/keys.ts';
 import { announce, announceError } from '../shell/toasts.tsx';
 import { type ExportColumn, exportedValue } from './column.tsx';
 import { Icon } from './icon.tsx';
@@ -83,12 +84,26 @@ function jsonOf(names: readonly string[], rows: readonly (readonly Cell[])[]): s
   return `${JSON.stringify(objects, null, 2)}\n`;
 }
 
+/** The addresses of saved files, which open in every tab of the browser. */
+const addresses = new Set<string>();
+
 /** Saves a file from the memory of the page. */
 export function save(blob: Blob, fileName: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = fileName;
+  addresses.add(link.href);
   link.click();
   // The browser has opened the file by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  setTimeout(() => revoke(link.href), 60_000);
 }
+
+function revoke(address: string): void {
+  URL.revokeObjectURL(address);
+  addresses.delete(address);
+}
+
+// A lock, and another user.
+revision.subscribe(() => {
+  for (const address of addresses) revoke(address);
+});

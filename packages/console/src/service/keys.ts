@@ -72,6 +72,29 @@ export async function openKeyring(secret: Secret, keyring: Keyring): Promise<voi
     if (!(error instanceof DecryptionError) || !navigator.onLine) throw error;
     await client.unlock(secret, { maxRetryAfter: 0 });
   }
+  recordActivity();
+}
+
+/** The recovery key of a new keyring, until the user has confirmed that it is kept, or the console is locked. */
+export const newRecoveryKey = signal<string | undefined>(undefined);
+
+/** Waits until a new keyring is stored, which unlocks the client. The console is locked until `enter`. */
+export async function begin(creating: Promise<{ readonly recoveryKey: string }>): Promise<void> {
+  const { recoveryKey } = await creating;
+  recordActivity();
+  if (isOpen()) newRecoveryKey.value = recoveryKey;
+  // Another tab has locked all meanwhile: the passphrase opens it.
+  else outdateKeyring();
+}
+
+/** Whether the client has keys. It has them before `enter`, while a new recovery key is shown. */
+function isOpen(): boolean {
+  try {
+    client.keep();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -89,11 +112,17 @@ export async function checkSecret(secret: Secret, keyring: Keyring): Promise<voi
   await checking.unlock(secret, { keyring });
 }
 
-/** Counts locks and changes of the user: keys that were read before are ignored. */
-let revision = 0;
+/**
+ * Counts locks and changes of the user: keys that were read before are ignored, and what shows or asks for secrets
+ * begins anew.
+ */
+export const revision = signal(0);
 
 function close(): void {
-  revision += 1;
+  revision.value += 1;
+  // The passphrase opens the new keyring.
+  if (newRecoveryKey.peek()) outdateKeyring();
+  newRecoveryKey.value = undefined;
   client.lock();
   accountKeys.value = null;
 }
@@ -159,7 +188,7 @@ function opens(kept: AccountKeys): Promise<boolean> {
 
 /** Reads the kept keys of the user, unless the console was locked since, or nothing was done for too long. */
 async function restore(): Promise<void> {
-  const begun = revision;
+  const begun = revision.peek();
   const id = userId.value;
   const kept = id && isLasting() ? await readValue<KeptKeys>('keys', keptEntry) : undefined;
   if (kept) areKept = true;
@@ -167,7 +196,7 @@ async function restore(): Promise<void> {
   const isUsable = isCurrent && kept?.keys.userId === id && isInUse();
   const isRestored = isUsable && (await opens(kept.keys));
   // Locked or unlocked meanwhile.
-  if (begun !== revision || accountKeys.peek()) return;
+  if (begun !== revision.peek() || accountKeys.peek()) return;
   accountKeys.value = isRestored ? client.keep() : null;
   if (isRestored || !kept) return;
   // Keys of an earlier unlock lock no tab: the others can have been unlocked anew.
@@ -177,14 +206,14 @@ async function restore(): Promise<void> {
 
 /** Records input, or that a film or a sound plays. */
 export function noteActivity(): void {
-  if (!accountKeys.value || hasJustRecorded()) return;
+  if (!isOpen() || hasJustRecorded()) return;
   if (isIdle()) void lock();
   else recordActivity();
 }
 
 function checkIdle(): void {
   // Also a locked tab learns when others are used.
-  if (isIdle() && accountKeys.value) void lock();
+  if (isIdle() && isOpen()) void lock();
 }
 
 /** Reads kept keys when a user is signed in, removes them when the user signs out, and locks an idle console. */
@@ -211,7 +240,7 @@ export function watchKeys(): void {
     owner = id;
     if (id !== undefined) {
       // Locked until the keys of the new user were read.
-      revision += 1;
+      close();
       accountKeys.value = undefined;
       void restore();
     } else if (hadOwner) void lock();

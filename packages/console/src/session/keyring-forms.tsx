@@ -5,16 +5,12 @@ import { LoginPassword, TextField } from '../components/form.tsx';
 import { Note } from '../components/states.tsx';
 import { common } from '../messages/common.ts';
 import { client } from '../service/client.ts';
-import { enter, outdateKeyring } from '../service/keys.ts';
+import { begin, enter, outdateKeyring } from '../service/keys.ts';
 import { sessionTexts } from './messages.ts';
 import { NewPassphrase } from './new-passphrase.tsx';
 
-interface NewKeyringProps {
-  readonly onCreated: (recoveryKey: string) => void;
-}
-
 /** Asks an account without a keyring for its passphrase. */
-export function FirstPassphrase({ onCreated }: NewKeyringProps) {
+export function FirstPassphrase() {
   const t = sessionTexts.value;
   return (
     <>
@@ -24,7 +20,7 @@ export function FirstPassphrase({ onCreated }: NewKeyringProps) {
         action={t.begin}
         onChosen={async ({ passphrase }) => {
           try {
-            onCreated((await client.keyring.create({ passphrase })).recoveryKey);
+            await begin(client.keyring.create({ passphrase }));
           } catch (error) {
             // Another tab or device has created it meanwhile: ask for that passphrase.
             const isConflict =
@@ -39,10 +35,7 @@ export function FirstPassphrase({ onCreated }: NewKeyringProps) {
 }
 
 /** Replaces a keyring whose secrets are all lost. */
-export function StartAnew({
-  onCreated,
-  onBack,
-}: NewKeyringProps & { readonly onBack: () => void }) {
+export function StartAnew({ onBack }: { readonly onBack: () => void }) {
   const t = sessionTexts.value;
   const [typed, setTyped] = useState('');
   return (
@@ -59,10 +52,9 @@ export function StartAnew({
       {typed.trim().toLowerCase() === t.anewWord && (
         <NewPassphrase
           action={t.anewAction}
-          onChosen={async ({ passphrase, currentPassword = '' }) => {
-            const { recoveryKey } = await client.keyring.replace({ passphrase, currentPassword });
-            onCreated(recoveryKey);
-          }}
+          onChosen={({ passphrase, currentPassword = '' }) =>
+            begin(client.keyring.replace({ passphrase, currentPassword }))
+          }
         >
           <LoginPassword />
         </NewPassphrase>

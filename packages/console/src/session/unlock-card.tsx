@@ -1,7 +1,7 @@
 import { lazy } from '../components/lazy.tsx';
 import { Loading, Note } from '../components/states.tsx';
 import { isSecure } from '../service/addresses.ts';
-import { accountKeys } from '../service/keys.ts';
+import { accountKeys, revision } from '../service/keys.ts';
 import { sessionTexts } from './messages.ts';
 
 const UnlockForms = lazy(() => import('./unlock-forms.tsx'));
@@ -10,5 +10,5 @@ const UnlockForms = lazy(() => import('./unlock-forms.tsx'));
 export function UnlockCard() {
   if (accountKeys.value) return null;
   if (!isSecure) return <Note kind="warning">{sessionTexts.value.insecure}</Note>;
-  return accountKeys.value === undefined ? <Loading /> : <UnlockForms />;
+  return accountKeys.value === undefined ? <Loading /> : <UnlockForms key={revision.value} />;
 }

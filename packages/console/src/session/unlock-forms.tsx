@@ -10,16 +10,16 @@ import {
 } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Await } from '../components/states.tsx';
-import { enter, openKeyring, outdateKeyring, useKeyring } from '../service/keys.ts';
+import { enter, newRecoveryKey, openKeyring, outdateKeyring, useKeyring } from '../service/keys.ts';
 import { hasPasskey, readPasskey } from '../service/passkeys.ts';
 import { FirstPassphrase, ForgottenPassphrase, StartAnew } from './keyring-forms.tsx';
 import { explainKeyringError, sessionTexts } from './messages.ts';
 import { RecoveryKit } from './recovery-kit.tsx';
 
-/** The form that is shown. */
+/** The form that is shown, unless there is a new recovery key. */
 type Step =
   | { readonly name: 'ask' | 'startAnew' }
-  | { readonly name: 'kit' | 'newPassphrase'; readonly recoveryKey: string };
+  | { readonly name: 'newPassphrase'; readonly recoveryKey: string };
 
 /** Asks for a secret of the keyring, or for the first passphrase of an account without one. */
 export default function UnlockForms() {
@@ -28,21 +28,16 @@ export default function UnlockForms() {
   useEffect(() => {
     // While the tab was hidden, another device can have created or changed the keyring.
     const readAgain = () => {
-      if (document.visibilityState === 'visible' && step.name === 'ask') outdateKeyring();
+      if (document.visibilityState === 'visible') outdateKeyring();
     };
     addEventListener('visibilitychange', readAgain);
     return () => removeEventListener('visibilitychange', readAgain);
-  }, [step.name]);
-  const showKit = (recoveryKey: string) => setStep({ name: 'kit', recoveryKey });
+  }, []);
+  const recoveryKey = newRecoveryKey.value;
+  if (recoveryKey) return <NewRecoveryKey recoveryKey={recoveryKey} />;
   const asked = (
     <Await loaded={loaded}>
-      {(keyring) =>
-        keyring ? (
-          <Ask keyring={keyring} onStep={setStep} />
-        ) : (
-          <FirstPassphrase onCreated={showKit} />
-        )
-      }
+      {(keyring) => (keyring ? <Ask keyring={keyring} onStep={setStep} /> : <FirstPassphrase />)}
     </Await>
   );
   return (
@@ -51,16 +46,24 @@ export default function UnlockForms() {
         <Icon name={step.name === 'ask' ? 'lock' : 'key-round'} size={24} />
       </span>
       {step.name === 'ask' && asked}
-      {step.name === 'startAnew' && (
-        <StartAnew onCreated={showKit} onBack={() => setStep({ name: 'ask' })} />
-      )}
+      {step.name === 'startAnew' && <StartAnew onBack={() => setStep({ name: 'ask' })} />}
       {step.name === 'newPassphrase' && <ForgottenPassphrase recoveryKey={step.recoveryKey} />}
-      {step.name === 'kit' && (
-        <>
-          <h2>{sessionTexts.value.kit}</h2>
-          <RecoveryKit recoveryKey={step.recoveryKey} onConfirmed={enter} />
-        </>
-      )}
+    </section>
+  );
+}
+
+function NewRecoveryKey({ recoveryKey }: { readonly recoveryKey: string }) {
+  const confirm = async () => {
+    await enter();
+    newRecoveryKey.value = undefined;
+  };
+  return (
+    <section class="unlock">
+      <span class="empty-icon">
+        <Icon name="key-round" size={24} />
+      </span>
+      <h2>{sessionTexts.value.kit}</h2>
+      <RecoveryKit recoveryKey={recoveryKey} onConfirmed={confirm} />
     </section>
   );
 }

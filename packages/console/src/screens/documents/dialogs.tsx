@@ -23,7 +23,7 @@ export function Rename({ document }: DocumentProps) {
     const renamed = await send(client.documents.rename(document, fileName));
     await decryptNames([renamed]);
     showFirst(renamed, false);
-    return t.renamed(fileName);
+    return t.renamed;
   };
   return (
     <FormDialog

@@ -52,10 +52,8 @@ export const documentTexts = catalogue({
     'The new name is stored encrypted. At most 160 bytes; an umlaut counts as two.',
     'Der neue Name wird verschlüsselt gespeichert. Höchstens 160 Byte; ein Umlaut zählt als zwei.',
   ],
-  renamed: [
-    (name: string) => `The document is now called “${name}”.`,
-    (name) => `Das Dokument heißt jetzt „${name}“.`,
-  ],
+  // Without the name: the message outlives a lock.
+  renamed: ['The document is renamed.', 'Das Dokument ist umbenannt.'],
   badName: [
     'This name cannot be used: it is longer than 160 bytes, or contains a slash, control or direction characters. Use another name.',
     'Dieser Name ist nicht möglich: Er ist länger als 160 Byte oder enthält Schrägstriche, Steuer- oder Richtungszeichen. Verwenden Sie einen anderen Namen.',

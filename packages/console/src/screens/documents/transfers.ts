@@ -13,7 +13,7 @@ import { effect, signal } from '@preact/signals';
 import { save } from '../../components/export.tsx';
 import { client, send, userId } from '../../service/client.ts';
 import { deleteValue, readValues, writeValue } from '../../service/database.ts';
-import { accountKeys } from '../../service/keys.ts';
+import { accountKeys, lock } from '../../service/keys.ts';
 import { showFirst } from './cache.ts';
 import { decryptNames } from './names.ts';
 
@@ -180,6 +180,8 @@ async function track(
   try {
     change(id, { ...(await work(controller.signal)), state: 'done' });
   } catch (error) {
+    // Another device has replaced the keyring.
+    if (error instanceof LockedError) await lock();
     if (accountKeys.peek() === used) change(id, { state: 'failed', error });
     else interrupt(id);
   } finally {
@@ -257,7 +259,8 @@ export async function restoreUploads(): Promise<void> {
     // Keys that were replaced do not open it.
     const name = await client.documents.fileName(checkpoint).catch(() => undefined);
     const isKnown = transfers.peek().some((one) => one.checkpoint?.uploadId === uploadId);
-    if (isKnown || name === undefined) continue;
+    // Another user can have signed in meanwhile.
+    if (isKnown || name === undefined || other.userId !== userId.peek()) continue;
     const { size, encryptFileName: hidesName } = encryption;
     add({ kind: 'upload', vaultId, name, size, state: 'interrupted', checkpoint, hidesName });
   }

@@ -161,14 +161,18 @@ export function Remove({ unlocker: { id }, name }: RemoveProps) {
       title={t.removeTitle(name)}
       action={t.remove}
       kind="danger"
-      onSend={async ({ currentPassword = '' }) => {
+      explained={explainKeyringError}
+      onSend={async (values) => {
+        const { current, currentPassword } = proofOf(values);
+        // The service checks the password alone.
+        await checkSecret(current, await send(client.keyring.get()));
         await client.keyring.remove(id, { currentPassword });
         outdateKeyring();
         return t.removed(name);
       }}
     >
       <Note kind="info">{t.removeText}</Note>
-      <LoginPassword />
+      <Proof />
     </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Await } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { common } from '../../messages/common.ts';
-import { useKeyring } from '../../service/keys.ts';
+import { newRecoveryKey, revision, useKeyring } from '../../service/keys.ts';
 import { supportsPasskeys } from '../../service/passkeys.ts';
 import { sessionTexts } from '../../session/messages.ts';
 import { UnlockCard } from '../../session/unlock-card.tsx';
@@ -21,7 +21,13 @@ export default function Encryption() {
   return (
     <Page title={t.title} description={t.description}>
       <Await loaded={loaded}>
-        {(keyring) => (keyring ? <Unlockers keyring={keyring} /> : <UnlockCard />)}
+        {(keyring) =>
+          keyring && !newRecoveryKey.value ? (
+            <Unlockers key={revision.value} keyring={keyring} />
+          ) : (
+            <UnlockCard />
+          )
+        }
       </Await>
     </Page>
   );
