@@ -23,7 +23,7 @@ form.addEventListener('submit', async (event) => {
       event.submitter?.id === 'register',
     );
     // A later failure must not lose it.
-    showRecoveryKey(vault.recoveryKey);
+    if (vault.recoveryKey) showRecoveryKey(vault.recoveryKey);
     await startServing();
     await wireUploads(vault, () => showFiles(vault));
     await showFiles(vault);

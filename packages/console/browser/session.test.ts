@@ -131,7 +131,7 @@ describe('a new account', () => {
     await page.getByLabel('I have saved the passphrase').check();
     await page.getByRole('button', { name: 'Use this passphrase' }).click();
     await page.getByRole('heading', { name: 'Keep your recovery key' }).waitFor();
-    expect(await page.locator('.lock-open').count()).toBe(0);
+    expect(await page.locator('input[type=file]').count()).toBe(0);
 
     const shown = page.getByLabel('Recovery key', { exact: true });
     const recoveryKey = (await shown.textContent()) ?? '';

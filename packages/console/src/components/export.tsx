@@ -103,7 +103,7 @@ function revoke(address: string): void {
   addresses.delete(address);
 }
 
-// A lock, and another user.
+// Revoked at a lock, and when the user changes.
 revision.subscribe(() => {
   for (const address of addresses) revoke(address);
 });

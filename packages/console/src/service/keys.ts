@@ -72,6 +72,17 @@ export async function openKeyring(secret: Secret, keyring: Keyring): Promise<voi
     if (!(error instanceof DecryptionError) || !navigator.onLine) throw error;
     await client.unlock(secret, { maxRetryAfter: 0 });
   }
+  beginUse();
+}
+
+/**
+ * Records that the client has keys. After idling, a new id makes the keys stored before useless. During use the id stays,
+ * so that other tabs can restore theirs.
+ */
+function beginUse(): void {
+  if (!isInUse() || readStorage(unlockEntry) === null) {
+    changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
+  }
   recordActivity();
 }
 
@@ -80,11 +91,13 @@ export const newRecoveryKey = signal<string | undefined>(undefined);
 
 /** Waits until a new keyring is stored, which unlocks the client. The console is locked until `enter`. */
 export async function begin(creating: Promise<{ readonly recoveryKey: string }>): Promise<void> {
+  const begun = revision.peek();
   const { recoveryKey } = await creating;
-  recordActivity();
-  if (isOpen()) newRecoveryKey.value = recoveryKey;
-  // Another tab has locked all meanwhile: the passphrase opens it.
-  else outdateKeyring();
+  if (begun === revision.peek()) {
+    beginUse();
+    newRecoveryKey.value = recoveryKey;
+    // Locked meanwhile, or another user has signed in: the passphrase opens it.
+  } else outdateKeyring();
 }
 
 /** Whether the client has keys. It has them before `enter`, while a new recovery key is shown. */
@@ -119,7 +132,7 @@ export async function checkSecret(secret: Secret, keyring: Keyring): Promise<voi
 export const revision = signal(0);
 
 function close(): void {
-  revision.value += 1;
+  revision.value = revision.peek() + 1;
   // The passphrase opens the new keyring.
   if (newRecoveryKey.peek()) outdateKeyring();
   newRecoveryKey.value = undefined;
@@ -137,12 +150,7 @@ export async function enter(): Promise<void> {
     outdateKeyring();
     return;
   }
-  // After idling, a new id makes the keys stored before useless. During use the id stays, so that other tabs can
-  // restore theirs.
-  if (!isInUse() || readStorage(unlockEntry) === null) {
-    changeStorage(() => localStorage.setItem(unlockEntry, crypto.randomUUID()));
-  }
-  recordActivity();
+  beginUse();
   forget(keyringKey);
   accountKeys.value = keys;
   await keep(keys);
@@ -229,7 +237,8 @@ export function watchKeys(): void {
   });
   tabs.onmessage = ({ data }) => {
     if (data === 'locked') close();
-    else if (!accountKeys.value) void restore();
+    // A new recovery key stays until it is kept.
+    else if (!isOpen()) void restore();
   };
   let owner: string | undefined;
   effect(() => {

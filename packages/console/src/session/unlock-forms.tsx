@@ -28,11 +28,12 @@ export default function UnlockForms() {
   useEffect(() => {
     // While the tab was hidden, another device can have created or changed the keyring.
     const readAgain = () => {
-      if (document.visibilityState === 'visible') outdateKeyring();
+      const isAsking = step.name === 'ask' && !newRecoveryKey.peek();
+      if (document.visibilityState === 'visible' && isAsking) outdateKeyring();
     };
     addEventListener('visibilitychange', readAgain);
     return () => removeEventListener('visibilitychange', readAgain);
-  }, []);
+  }, [step.name]);
   const recoveryKey = newRecoveryKey.value;
   if (recoveryKey) return <NewRecoveryKey recoveryKey={recoveryKey} />;
   const asked = (

@@ -10,7 +10,7 @@ import { firstPath, type Group, groups, routes } from '../routes.ts';
 import { isSecure, pathTo } from '../service/addresses.ts';
 import { isAdministrator, signOut, user } from '../service/client.ts';
 import { isFailing } from '../service/database.ts';
-import { accountKeys, lock } from '../service/keys.ts';
+import { accountKeys, lock, newRecoveryKey } from '../service/keys.ts';
 import { remaining } from '../service/storage.ts';
 import { Logo } from './logo.tsx';
 import { shellTexts } from './messages.ts';
@@ -147,14 +147,16 @@ function entryOf(screen: string): string | undefined {
 
 function LockState() {
   const t = shellTexts.value;
+  // A new recovery key is shown before the console is unlocked.
+  const hasSecrets = Boolean(accountKeys.value || newRecoveryKey.value);
   const lockNow = () => {
     void lock();
     announce(t.nowLocked);
   };
   useShortcut('L', t.lock, () => {
-    if (accountKeys.value) lockNow();
+    if (hasSecrets) lockNow();
   });
-  if (!accountKeys.value) {
+  if (!hasSecrets) {
     return (
       <p class="lock-state soft">
         <Icon name="lock" /> {t.locked}

@@ -206,7 +206,10 @@ export class VaultKeys {
     try {
       return await this.#take(vaultId, data[0], before);
     } catch (error) {
-      await this.#requireCurrent();
+      await this.#requireCurrent().catch((reason) => {
+        // Another failure of that request says less.
+        if (reason instanceof LockedError) throw reason;
+      });
       throw error;
     }
   }

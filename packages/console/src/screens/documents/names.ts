@@ -59,7 +59,7 @@ async function decryptBatches(missing: readonly Document[], used: AccountKeys): 
   let shownAt = 0;
   for (let start = 0; start < missing.length; start += batchSize) {
     const batch = missing.slice(start, start + batchSize);
-    const found = await Promise.all(batch.map((document) => decryptName(document)));
+    const found = await Promise.all(batch.map((document) => decryptName(document, used)));
     // The console was locked meanwhile.
     if (accountKeys.peek() !== used) return;
     for (const [index, document] of batch.entries()) {
@@ -73,12 +73,12 @@ async function decryptBatches(missing: readonly Document[], used: AccountKeys): 
   }
 }
 
-async function decryptName(document: Document): Promise<Name> {
+async function decryptName(document: Document, used: AccountKeys): Promise<Name> {
   try {
     return { text: await client.documents.fileName(document) };
   } catch (error) {
     // Another device has replaced the keyring: these keys are useless.
-    if (error instanceof LockedError) void lock();
+    if (error instanceof LockedError && accountKeys.peek() === used) void lock();
     return { error };
   }
 }

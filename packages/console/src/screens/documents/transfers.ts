@@ -181,7 +181,7 @@ async function track(
     change(id, { ...(await work(controller.signal)), state: 'done' });
   } catch (error) {
     // Another device has replaced the keyring.
-    if (error instanceof LockedError) await lock();
+    if (error instanceof LockedError && accountKeys.peek() === used) await lock();
     if (accountKeys.peek() === used) change(id, { state: 'failed', error });
     else interrupt(id);
   } finally {
