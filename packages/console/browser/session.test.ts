@@ -152,7 +152,7 @@ describe('a new account', () => {
     await page.locator('[name=last]').fill('0000');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByText('These are not the last four characters').waitFor();
-    expect(await page.locator('.lock-open').count()).toBe(0);
+    expect(await page.locator('input[type=file]').count()).toBe(0);
     await keepRecoveryKey(visit);
     await uploadFile(page);
     for (const secret of [generated, recoveryKey]) {
