@@ -113,7 +113,7 @@ describe('settings', () => {
     await save();
     await page.getByText('Enter your current password.').waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
-    await page.getByText('Geben Sie Ihr jetziges Passwort ein.').waitFor();
+    await page.getByText('Geben Sie Ihr aktuelles Passwort ein.').waitFor();
     await profile.locator('[name=currentPassword]').fill('not the password');
     await save();
     await page.getByText('Das Passwort ist falsch.').waitFor();
