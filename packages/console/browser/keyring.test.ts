@@ -27,8 +27,15 @@ async function openEncryption(): Promise<Visit> {
   await createVault(testConsole, ['a.txt']);
   const visit = await testConsole.open({ path: 'settings/encryption' });
   await signIn(testConsole, visit);
+  await unlock(visit);
   await visit.page.getByRole('button', { name: 'Add a recovery key' }).waitFor();
   return visit;
+}
+
+/** Opens the vault of the document after a lock. */
+async function openTaxesLocked(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Lock', exact: true }).click();
+  await openTaxes(page);
 }
 
 /** Opens the vault of an account with a document, which is locked. */
@@ -75,6 +82,18 @@ async function finish(visit: Visit, secrets: readonly string[]): Promise<void> {
 }
 
 describe('the page "Encryption"', () => {
+  test('asks a locked console for a secret, and a lock removes the unlockers', async () => {
+    const visit = await openEncryption();
+    const { page } = visit;
+    const add = page.getByRole('button', { name: 'Add a recovery key' });
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByRole('heading', { name: 'Unlock your documents' }).waitFor();
+    expect(await add.count()).toBe(0);
+    await unlock(visit);
+    await add.waitFor();
+    await finish(visit, [passphrase]);
+  });
+
   test('changing the passphrase sends GET and PUT, reloads the keyring, and the old one is refused', async () => {
     const visit = await openEncryption();
     const { page } = visit;
@@ -84,7 +103,7 @@ describe('the page "Encryption"', () => {
     await page.getByText('The passphrase is changed').waitFor();
     const keyring = ['GET /api/v1/keyring', 'PUT /api/v1/keyring', 'GET /api/v1/keyring'];
     await expect.poll(() => visit.requests.slice(before)).toEqual(keyring);
-    await openTaxes(page);
+    await openTaxesLocked(page);
     await page.locator('[name=passphrase]').fill(passphrase);
     await page.locator('.unlock button[type=submit]').click();
     await page.getByText('This does not open your keyring').waitFor();
@@ -119,7 +138,7 @@ describe('the page "Encryption"', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const second = await keepRecoveryKey(visit);
     await page.getByText('At my sister').waitFor();
-    await openTaxes(page);
+    await openTaxesLocked(page);
     await useRecoveryKey(page, second.toLowerCase().replaceAll('-', ' '));
     await page.getByRole('button', { name: 'Not now' }).click();
     await documentIn(page, 'a.txt').waitFor();
@@ -129,8 +148,7 @@ describe('the page "Encryption"', () => {
     await fillProof(page, testConsole);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('“At my sister” is removed').waitFor();
-    await page.getByRole('button', { name: 'Lock', exact: true }).click();
-    await openTaxes(page);
+    await openTaxesLocked(page);
     await useRecoveryKey(page, second);
     await page.getByText('This does not open your keyring').waitFor();
     await finish(visit, [second, testConsole.recoveryKey]);
@@ -148,6 +166,7 @@ describe('the page "Encryption"', () => {
     });
     await page.reload();
     await signIn(testConsole, visit);
+    await unlock(visit);
     await page.getByRole('button', { name: 'Remove: Recovery key' }).last().waitFor();
     expect(await page.getByRole('button', { name: 'Add a' }).count()).toBe(0);
     await visit.context.close();
@@ -167,7 +186,6 @@ describe('the page "Encryption"', () => {
     await page.locator('[name=currentPassword]').fill('not the password');
     await send();
     await page.getByText('The password is wrong.').waitFor();
-    expect(await page.locator('.lock-open').count()).toBe(0);
     await fillPassword(page);
     await send();
     await page.getByText('The passkey is set up').waitFor();
@@ -181,6 +199,7 @@ describe('the page "Encryption"', () => {
     const { page } = visit;
     await page.goto(`${testConsole.url.replace('localhost', '127.0.0.1')}settings/encryption`);
     await signIn(testConsole, visit);
+    await unlock(visit);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await fillProof(page, testConsole);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -202,7 +221,7 @@ describe('the page "Encryption"', () => {
     await add();
     await page.getByText('This device already has a passkey for your keyring').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await openTaxes(page);
+    await openTaxesLocked(page);
     await page.getByRole('button', { name: 'Unlock with a passkey' }).click();
     await documentIn(page, 'a.txt').waitFor();
     await page.reload();
@@ -353,16 +372,16 @@ describe('secrets on the page', () => {
     await tab.evaluate(() => new BroadcastChannel('document-vault-console').postMessage('locked'));
     await shown.waitFor({ state: 'detached' });
     await tab.close();
+    await page.getByText('it is not shown again').waitFor();
+    await unlock(visit, next);
     await page.getByRole('button', { name: 'Remove: Recovery key' }).waitFor();
+    expect(await page.getByText('it is not shown again').count()).toBe(0);
     await finish(visit, [recoveryKey]);
   });
 
   test('a lock removes the recovery key that was added', async () => {
     const visit = await openEncryption();
     const { page } = visit;
-    await openTaxes(page);
-    await unlock(visit);
-    await page.getByRole('link', { name: 'Encryption' }).click();
     await page.getByRole('button', { name: 'Add a recovery key' }).click();
     await fillProof(page, testConsole);
     await page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -89,6 +89,9 @@ function beginUse(): void {
 /** The recovery key of a new keyring, until the user has confirmed that it is kept, or the console is locked. */
 export const newRecoveryKey = signal<string | undefined>(undefined);
 
+/** Whether the console was locked before the user had kept the new recovery key. Until it is unlocked. */
+export const isRecoveryKeyLost = signal(false);
+
 /** Waits until a new keyring is stored, which unlocks the client. The console is locked until `enter`. */
 export async function begin(creating: Promise<{ readonly recoveryKey: string }>): Promise<void> {
   const begun = revision.peek();
@@ -133,8 +136,11 @@ export const revision = signal(0);
 
 function close(): void {
   revision.value = revision.peek() + 1;
-  // The passphrase opens the new keyring.
-  if (newRecoveryKey.peek()) outdateKeyring();
+  if (newRecoveryKey.peek()) {
+    isRecoveryKeyLost.value = true;
+    // The passphrase opens the new keyring.
+    outdateKeyring();
+  }
   newRecoveryKey.value = undefined;
   client.lock();
   accountKeys.value = null;
@@ -153,6 +159,7 @@ export async function enter(): Promise<void> {
   beginUse();
   forget(keyringKey);
   accountKeys.value = keys;
+  isRecoveryKeyLost.value = false;
   await keep(keys);
   tabs.postMessage('unlocked');
 }
@@ -250,6 +257,7 @@ export function watchKeys(): void {
     if (id !== undefined) {
       // Locked until the keys of the new user were read.
       close();
+      isRecoveryKeyLost.value = false;
       accountKeys.value = undefined;
       void restore();
     } else if (hadOwner) void lock();

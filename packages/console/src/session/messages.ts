@@ -39,6 +39,10 @@ export const sessionTexts = catalogue({
     'Nine groups of four characters. They are on your recovery kit.',
     'Neun Gruppen mit je vier Zeichen. Sie stehen auf Ihrem Notfallblatt.',
   ],
+  recoveryKeyLost: [
+    'The console was locked before you had kept the new recovery key, and it is not shown again. Unlock, then add another one under “Encryption”.',
+    'Die Konsole wurde gesperrt, bevor Sie den neuen Wiederherstellungsschlüssel gesichert hatten. Er wird nicht noch einmal gezeigt. Entsperren Sie, und fügen Sie dann unter „Verschlüsselung“ einen anderen hinzu.',
+  ],
   unlockAction: ['Unlock', 'Entsperren'],
   usePasskey: ['Unlock with a passkey', 'Mit Passkey entsperren'],
   useRecoveryKey: ['Use the recovery key', 'Wiederherstellungsschlüssel verwenden'],

@@ -9,8 +9,15 @@ import {
   useForm,
 } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Await } from '../components/states.tsx';
-import { enter, newRecoveryKey, openKeyring, outdateKeyring, useKeyring } from '../service/keys.ts';
+import { Await, Note } from '../components/states.tsx';
+import {
+  enter,
+  isRecoveryKeyLost,
+  newRecoveryKey,
+  openKeyring,
+  outdateKeyring,
+  useKeyring,
+} from '../service/keys.ts';
 import { hasPasskey, readPasskey } from '../service/passkeys.ts';
 import { FirstPassphrase, ForgottenPassphrase, StartAnew } from './keyring-forms.tsx';
 import { explainKeyringError, sessionTexts } from './messages.ts';
@@ -88,6 +95,7 @@ function Ask({ keyring, onStep }: AskProps) {
     <>
       <h2>{t.unlock}</h2>
       <p class="soft">{t.unlockLead}</p>
+      {isRecoveryKeyLost.value && <Note kind="warning">{t.recoveryKeyLost}</Note>}
       {hasPasskey(keyring) && <UsePasskey keyring={keyring} />}
       <FormView form={form} key={way}>
         {isRecovery ? (

@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Await } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { common } from '../../messages/common.ts';
-import { newRecoveryKey, revision, useKeyring } from '../../service/keys.ts';
+import { accountKeys, useKeyring } from '../../service/keys.ts';
 import { supportsPasskeys } from '../../service/passkeys.ts';
 import { sessionTexts } from '../../session/messages.ts';
 import { UnlockCard } from '../../session/unlock-card.tsx';
@@ -17,20 +17,16 @@ import { encryptionTexts } from './messages.ts';
 /** The unlockers of the user's keyring. */
 export default function Encryption() {
   const t = encryptionTexts.value;
-  const loaded = useKeyring();
   return (
     <Page title={t.title} description={t.description}>
-      <Await loaded={loaded}>
-        {(keyring) =>
-          keyring && !newRecoveryKey.value ? (
-            <Unlockers key={revision.value} keyring={keyring} />
-          ) : (
-            <UnlockCard />
-          )
-        }
-      </Await>
+      {accountKeys.value ? <UnlockedKeyring /> : <UnlockCard />}
     </Page>
   );
+}
+
+function UnlockedKeyring() {
+  const loaded = useKeyring();
+  return <Await loaded={loaded}>{(keyring) => keyring && <Unlockers keyring={keyring} />}</Await>;
 }
 
 function Unlockers({ keyring }: { readonly keyring: Keyring }) {
