@@ -112,6 +112,27 @@ test.each([
   },
 );
 
+test('a document whose new vault got a new key from another device is wrapped under that one', async () => {
+  server = await startTestServer();
+  const { device } = await signedUp('ada@example.com');
+  const client = await device();
+  await client.keyring.create({ passphrase });
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
+  const { id: target } = await client.vaults.create({ name: 'Archive', category: 'personal' });
+  for (const id of [vaultId, target]) {
+    await client.documents.upload('a text', { vaultId: id, fileName: 'return.txt' });
+  }
+  const document = await client.documents.upload('a text', { vaultId, fileName: 'moved.txt' });
+  const other = await device();
+  await other.unlock({ passphrase });
+  await rotate(other, target);
+  const moved = await client.documents.move(document, target);
+  expect(moved.encryptionMetadata.keyGeneration).toBe(2);
+  for (const reader of [client, other]) {
+    expect((await reader.documents.download(document.id)).fileName).toBe('moved.txt');
+  }
+});
+
 test('a keyring that is replaced takes the old documents with it, and new ones are encrypted', async () => {
   server = await startTestServer();
   const { device, password } = await signedUp('ada@example.com');
@@ -172,8 +193,11 @@ test('kept keys open nothing for another user', async () => {
   await client.keyring.create({ passphrase });
   const kept = client.keep();
   const bob = await (await signedUp('bob@example.com')).device();
-  await bob.keyring.create({ passphrase });
   const refused = { name: 'DecryptionError', reason: 'key' };
+  // He has only logged in.
+  expect(await rejection(bob.unlock({ kept }))).toMatchObject(refused);
+  expect(() => bob.keep()).toThrow('locked');
+  await bob.keyring.create({ passphrase });
   expect(await rejection(bob.unlock({ kept }))).toMatchObject(refused);
   expect(bob.keep().userId).not.toBe(kept.userId);
 });

@@ -305,6 +305,7 @@ export function createSession(settings: Settings, api: () => Api): Session {
     const result = await grant();
     const tokens = tokensOf(result.data);
     generation = createGeneration(true);
+    recognize(tokens, generation);
     await change(async () => store.set(tokens));
     report(userOf(tokens));
     return result;

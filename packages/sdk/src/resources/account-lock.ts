@@ -1,5 +1,5 @@
 import type { AccountKeys, Secret } from '../crypto/keyring.ts';
-import { asVaultError, LockedError, loadCode } from '../errors.ts';
+import { asVaultError, LockedError, loadCode, ValidationError } from '../errors.ts';
 import type { Api } from '../http/api.ts';
 import type { SessionGeneration } from '../http/credentials.ts';
 import { withDeadline } from '../http/deadline.ts';
@@ -116,4 +116,9 @@ export class AccountLock {
 export function requireUnlocked<Given>(given: Given | undefined): Given {
   if (given) return given;
   throw new LockedError('The client is locked: call client.unlock first, or pass a cipher');
+}
+
+/** Whether the service has refused a document because another device has given its vault a new key. */
+export function isOutdatedKey(error: unknown): boolean {
+  return error instanceof ValidationError && error.details.constraint === 'keyGeneration';
 }

@@ -1,5 +1,4 @@
 import { requireDocument } from '../crypto/document-key.ts';
-import { ValidationError } from '../errors.ts';
 import type {
   CreateDocument,
   CreateUpload,
@@ -10,6 +9,7 @@ import type {
 import type { StartedCall } from '../http/api.ts';
 import type { ApiPromise, RawResult } from '../http/api-result.ts';
 import type { Transport } from '../http/transport.ts';
+import { isOutdatedKey } from './account-lock.ts';
 import type { VaultCipher } from './vault-keys.ts';
 
 /** The operations of an upload. */
@@ -53,8 +53,4 @@ export async function createDocument(
   });
   requireDocument(id, created.data);
   return created;
-}
-
-function isOutdatedKey(error: unknown): boolean {
-  return error instanceof ValidationError && error.details.constraint === 'keyGeneration';
 }

@@ -9,10 +9,10 @@ import type {
   UpdateDocument,
 } from '../generated/types.ts';
 import type { Api, StartedCall } from '../http/api.ts';
-import { ApiPromise } from '../http/api-result.ts';
+import { ApiPromise, type RawResult } from '../http/api-result.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import { type AccountLock, requireUnlocked } from './account-lock.ts';
+import { type AccountLock, isOutdatedKey, requireUnlocked } from './account-lock.ts';
 import type { UploadCheckpoint } from './checkpoints.ts';
 import type {
   ContentChoice,
@@ -210,15 +210,26 @@ export function createDocuments(
     getUnchecked(id, { content: false }, options);
   const { transport } = api;
   const operations = { transport, documents: { create, get: getWithoutContent }, uploads };
-  /** Stores what `change` encrypts. After another login meanwhile, it is not sent as that user. */
+  /**
+   * Stores what `change` encrypts. When its key is outdated, encrypts and stores once more. After another login meanwhile,
+   * it is not sent as that user.
+   */
   const store = (
     { id }: Document,
     call: CallOptions | undefined,
-    change: () => Promise<UpdateDocument>,
+    change: (isOutdated?: true) => Promise<UpdateDocument>,
   ) => {
     const { generation } = transport;
-    const storing = async () => update(id, await change(), { ...call, generation }).withResponse();
-    return new ApiPromise(storing, { method: 'PUT', path: documentPath });
+    const storing = async (isOutdated?: true): Promise<RawResult<Document>> => {
+      const changes = await change(isOutdated);
+      return update(id, changes, { ...call, generation }).withResponse();
+    };
+    const begin = () =>
+      storing().catch((error) => {
+        if (isOutdatedKey(error)) return storing(true);
+        throw error;
+      });
+    return new ApiPromise(begin, { method: 'PUT', path: documentPath });
   };
   return {
     upload(source, options) {
@@ -248,12 +259,11 @@ export function createDocuments(
       })),
     move(document, vaultId, call) {
       const { vaults } = lock;
-      return store(document, call, async () => {
+      return store(document, call, async (isOutdated) => {
         if (document.encryptionMetadata.keyDerivation !== 'VAULT_KEY') return { vaultId };
-        return {
-          vaultId,
-          encryptionMetadata: await requireUnlocked(vaults).wrapForVault(document, vaultId),
-        };
+        const unlocked = requireUnlocked(vaults);
+        const encryptionMetadata = await unlocked.wrapForVault(document, vaultId, isOutdated);
+        return { vaultId, encryptionMetadata };
       });
     },
     list: api.list(path),

@@ -85,23 +85,28 @@ export class VaultKeys {
    */
   cipher(vaultId?: string): VaultCipher {
     // Documents without a vault are those this cipher has just made.
-    const unwrap = (document: KeyedDocument) => this.#unwrap(document, document.vaultId ?? vaultId);
     const cipher = documentCipher({
       detectsWrongKey: true,
       create: (id) => this.#create(id, vaultId),
-      unwrap,
+      unwrap: (document) => this.#unwrap(document, document.vaultId ?? vaultId),
     });
-    const wrapForNewestKey = async (document: KeyedDocument) => {
-      const key = await unwrap(document);
-      await this.#readAgain(normalized(vaultId));
-      return this.#wrap(key, document.id, vaultId);
-    };
+    const wrapForNewestKey = (document: KeyedDocument) =>
+      this.wrapForVault(document, vaultId, true);
     return { ...cipher, wrapForNewestKey };
   }
 
-  /** Wraps the key of a document under the newest key of another vault. */
-  async wrapForVault(document: KeyedDocument, vaultId: string): Promise<WrappedKeyMetadata> {
-    const key = await this.#unwrap(document, document.vaultId);
+  /**
+   * Wraps the key of a document under the newest key of a vault.
+   *
+   * @param isOutdated - whether the newest known key is not that of the service: reads the keys of the vault again
+   */
+  async wrapForVault(
+    document: KeyedDocument,
+    vaultId: string | undefined,
+    isOutdated = false,
+  ): Promise<WrappedKeyMetadata> {
+    const key = await this.#unwrap(document, document.vaultId ?? vaultId);
+    if (isOutdated) await this.#readAgain(normalized(vaultId));
     return this.#wrap(key, document.id, vaultId);
   }
 
