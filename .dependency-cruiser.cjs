@@ -154,15 +154,6 @@ module.exports = {
       { path: '^packages/sdk' },
     ),
     forbid(
-      'server-signs-through-the-verifier',
-      'Of the verifier, the server knows signing alone.',
-      { path: server },
-      {
-        path: '^packages/webhook-verify',
-        pathNot: '^packages/webhook-verify/src/(sign|signature)',
-      },
-    ),
-    forbid(
       'only-app-and-main-wire',
       'Only the process and the programmatic start import the composition root.',
       {

@@ -46,11 +46,15 @@ async function read(request: IncomingMessage): Promise<Delivery> {
 /** Headers that every HTTP request has or that `fetch` adds. */
 const httpHeaders = ['host', 'connection', 'content-length', 'accept', 'accept-language'];
 
+/** Headers that `signedRequest` does not make. */
+const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
 /** Returns the headers of the webhook sender. Placeholders replace hashes and versions. */
 function webhookHeaders({ headers }: Delivery): Record<string, string> {
   const own = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => !httpHeaders.includes(name) && !name.startsWith('sec-fetch-'));
+    .filter(([name]) => ![...httpHeaders, ...standardHeaders].includes(name))
+    .filter(([name]) => !name.startsWith('sec-fetch-'));
   return Object.fromEntries(
     own.map(([name, value]) => [
       name,

@@ -47,6 +47,5 @@ export default defineConfig({
   clean: true,
   removeNodeProtocol: false,
   dts: { entry: { index: 'src/index.ts', testing: 'src/test-server/index.ts' } },
-  external: [/^@document-vault\/webhook-verify/],
   onSuccess: copyAssets,
 });

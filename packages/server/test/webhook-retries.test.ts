@@ -143,6 +143,20 @@ describe('retry of a succeeded delivery', () => {
   });
 });
 
+test('a retry by hand changes webhook-timestamp and webhook-signature, and no other header', async () => {
+  const setup = await arrange();
+  const id = await setup.newDelivery();
+  setup.clock.advance(30_000);
+  await setup.retry(id);
+  await setup.settled();
+  const [first, second] = setup.webhook.requests.map(({ headers }) => headers);
+  if (!first || !second) expect.fail('an attempt is missing');
+  expect(Object.keys(second)).toEqual(Object.keys(first));
+  const changed = Object.keys(first).filter((name) => first[name] !== second[name]);
+  expect(changed).toEqual(['webhook-timestamp', 'webhook-signature']);
+  expect(second['webhook-timestamp']).toBe(`${Number(first['webhook-timestamp']) + 30}`);
+});
+
 describe('retry of a waiting delivery', () => {
   test('it replaces the next attempt, and the schedule continues after it', async () => {
     const setup = await arrange();

@@ -116,6 +116,12 @@ describe('headers of a webhook', () => {
     'trailer',
     'Transfer-Encoding',
     'Upgrade',
+    'webhook-id',
+    'Webhook-Signature',
+    'WEBHOOK-ANYTHING',
+    'Content-Encoding',
+    'TraceParent',
+    'tracestate',
   ];
 
   test('reserved names return 400 allowedHeader, in any casing', async () => {

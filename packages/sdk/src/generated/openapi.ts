@@ -2329,7 +2329,7 @@ export interface components {
       events: components["schemas"]["EventType"][];
       /**
        * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
-       * @example whsec_example_0123456789abcdefghijklmnop
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret: string;
       /**
@@ -2386,7 +2386,7 @@ export interface components {
       events?: components["schemas"]["EventType"][];
       /**
        * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
-       * @example whsec_example_0123456789abcdefghijklmnop
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret?: string;
       /**
@@ -3800,6 +3800,12 @@ export interface components {
     UserId: string;
     /** @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3 */
     WebhookSignature: string;
+    /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
+    StandardWebhookId: string;
+    /** @example 1772443050 */
+    StandardWebhookTimestamp: string;
+    /** @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4= */
+    StandardWebhookSignature: string;
     /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
     WebhookEventId: string;
     /** @example vault.created */

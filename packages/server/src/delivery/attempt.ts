@@ -1,8 +1,8 @@
-import { sign } from '@document-vault/webhook-verify/sign';
 import { refusedHeader } from '../generated/rules/webhook-headers.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/rows/webhooks/deliveries.ts';
 import { createPost, type OutgoingPost, stopped } from './post.ts';
+import { serviceSignature, standardHeaders } from './signatures.ts';
 import {
   type AddressOptions,
   createAddressRules,
@@ -43,7 +43,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const refusal = signal.aborted ? stopped : rules.refusedUrl(delivery.url);
     const { statusCode, retryAfter, body, failure } =
       refusal === undefined
-        ? await post(requestOf(delivery, userAgent), signal)
+        ? await post(requestOf(delivery, startedAt, userAgent), signal)
         : { statusCode: null, body: Buffer.alloc(0), failure: refusal };
     const retryAfterMs =
       statusCode === 429 || statusCode === 503 ? readRetryAfter(retryAfter) : undefined;
@@ -58,14 +58,16 @@ export function createAttempt(options: AttemptOptions): Attempt {
   };
 }
 
-function requestOf(delivery: QueuedDelivery, userAgent: string): OutgoingPost {
+function requestOf(delivery: QueuedDelivery, startedAt: number, userAgent: string): OutgoingPost {
   const body = Buffer.from(delivery.body);
+  const { eventId, secret } = delivery;
   const own = ownHeaders(delivery.headers);
   const hasUserAgent = own.some(([name]) => name.toLowerCase() === 'user-agent');
   const headers = [
     ['Content-Type', 'application/json'],
-    ['X-Service-Signature', sign(body, delivery.secret)],
-    ['X-Service-Event-Id', delivery.eventId],
+    ['X-Service-Signature', serviceSignature(body, secret)],
+    ...standardHeaders({ eventId, startedAt, body }, [secret]),
+    ['X-Service-Event-Id', eventId],
     ['X-Service-Event-Type', delivery.eventType],
     ['X-Service-Delivery-Id', delivery.id],
     ...(delivery.test ? [['X-Service-Test', 'true']] : []),

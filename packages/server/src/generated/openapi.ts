@@ -3629,7 +3629,7 @@ export interface components {
       events: components["schemas"]["EventType"][];
       /**
        * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
-       * @example whsec_example_0123456789abcdefghijklmnop
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret: string;
       /**
@@ -3686,7 +3686,7 @@ export interface components {
       events?: components["schemas"]["EventType"][];
       /**
        * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
-       * @example whsec_example_0123456789abcdefghijklmnop
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret?: string;
       /**
@@ -5482,10 +5482,25 @@ export interface components {
      */
     UserId: string;
     /**
-     * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+     * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
      * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
      */
     WebhookSignature: string;
+    /**
+     * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+     * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+     */
+    StandardWebhookId: string;
+    /**
+     * @description When this attempt started, in seconds since 1970.
+     * @example 1772443050
+     */
+    StandardWebhookTimestamp: string;
+    /**
+     * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+     */
+    StandardWebhookSignature: string;
     /**
      * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
      * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -8995,10 +9010,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9083,10 +9113,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9177,10 +9222,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9256,10 +9316,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9349,10 +9424,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9442,10 +9532,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9530,10 +9635,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9624,10 +9744,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9703,10 +9838,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9791,10 +9941,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9874,10 +10039,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -9953,10 +10133,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10047,10 +10242,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10126,10 +10336,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10219,10 +10444,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10313,10 +10553,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10399,10 +10654,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10492,10 +10762,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10570,10 +10855,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10653,10 +10953,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10750,10 +11065,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
@@ -10846,10 +11176,25 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
+         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time. A receiver verifies this header or `webhook-signature`.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
         "X-Service-Signature": components["parameters"]["WebhookSignature"];
+        /**
+         * @description The `id` of the event, the same on every attempt. It is part of what `webhook-signature` signs.
+         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
+         */
+        "webhook-id": components["parameters"]["StandardWebhookId"];
+        /**
+         * @description When this attempt started, in seconds since 1970.
+         * @example 1772443050
+         */
+        "webhook-timestamp": components["parameters"]["StandardWebhookTimestamp"];
+        /**
+         * @description Signatures of this attempt, separated by a space: each is `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by `.`. One of them is right under the key that the receiver uses. See *Webhooks* above for the keys of a secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["StandardWebhookSignature"];
         /**
          * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
          * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc

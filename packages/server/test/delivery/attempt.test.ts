@@ -40,6 +40,10 @@ describe('request', () => {
         'user-agent': 'mine',
         'X-SERVICE-Signature': 'hmac_sha256=00',
         'x-service-anything': '1',
+        'Webhook-Id': 'evt_other',
+        'WEBHOOK-ANYTHING': '1',
+        TraceParent: '00-0',
+        'content-encoding': 'gzip',
         HOST: 'elsewhere.example',
         'content-length': '1',
         'Content-Type': 'text/plain',
@@ -64,6 +68,10 @@ describe('request', () => {
     expect(headers['x-service-signature']).toMatch(/^hmac_sha256=[0-9a-f]{64}$/);
     expect(headers['x-tenant']).toBe('Zürich');
     expect(headers.host).toBe(new URL(url).host);
+    expect(headers['webhook-id']).toBe('evt_1');
+    for (const name of ['webhook-anything', 'traceparent', 'content-encoding']) {
+      expect(headers).not.toHaveProperty(name);
+    }
     for (const name of ['x-service-anything', 'transfer-encoding', 'expect', 'x-split']) {
       expect(headers).not.toHaveProperty(name);
     }

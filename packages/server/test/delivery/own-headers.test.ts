@@ -24,6 +24,7 @@ const ours = new Set([
   ...['host', 'connection', 'content-type', 'content-length', 'accept-encoding', 'user-agent'],
   ...['x-service-signature', 'x-service-event-id', 'x-service-event-type'],
   'x-service-delivery-id',
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
 ]);
 
 test('valid headers of a webhook arrive unchanged, and all others are omitted', async () => {

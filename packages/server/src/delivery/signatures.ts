@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+
+// The signatures of an attempt. The receiver needs one of them.
+
+/** What the headers of Standard Webhooks sign. */
+export interface SignedMessage {
+  readonly eventId: string;
+  /** When the attempt started, in epoch milliseconds. */
+  readonly startedAt: number;
+  readonly body: Buffer;
+}
+
+/** Returns the value of `X-Service-Signature`. Its key is the UTF-8 bytes of the secret. */
+export function serviceSignature(body: Buffer, secret: string): string {
+  return `hmac_sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/**
+ * Returns the headers of Standard Webhooks. The signature header has a value for each key of each secret, so that a
+ * receiver may read its secret in either way.
+ *
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export function standardHeaders(
+  { eventId, startedAt, body }: SignedMessage,
+  secrets: readonly string[],
+): [name: string, value: string][] {
+  const timestamp = String(Math.floor(startedAt / 1000));
+  const signatures = secrets.flatMap(keysOf).map((key) => {
+    const hmac = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body);
+    return `v1,${hmac.digest('base64')}`;
+  });
+  return [
+    ['webhook-id', eventId],
+    ['webhook-timestamp', timestamp],
+    ['webhook-signature', signatures.join(' ')],
+  ];
+}
+
+/** Lengths in bytes that Standard Webhooks allows for a decoded secret. */
+const minKeyLength = 24;
+const maxKeyLength = 64;
+
+/**
+ * Returns the keys that receivers read from a secret: its UTF-8 bytes, and before them the bytes of canonical base64.
+ * Libraries decode a secret without the prefix `whsec_` too, for example 64 hexadecimal digits.
+ */
+function keysOf(secret: string): Buffer[] {
+  const text = secret.replace(/^whsec_/, '');
+  const decoded = Buffer.from(text, 'base64');
+  const isBase64 = decoded.toString('base64') === text;
+  const isKey = isBase64 && decoded.length >= minKeyLength && decoded.length <= maxKeyLength;
+  return isKey ? [decoded, Buffer.from(secret)] : [Buffer.from(secret)];
+}
