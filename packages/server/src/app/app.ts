@@ -185,6 +185,13 @@ function createServerReadiness(
           await store.probe(clock.now());
         },
       },
+      {
+        name: 'the clock is not the one of the database server',
+        async check() {
+          const problem = await store.clockProblem();
+          if (problem !== undefined) throw new Error(problem);
+        },
+      },
       { name: 'the disk is nearly full', check: async () => disk?.refuseGrowth() },
     ],
     onFailure: (name, err) => log.warn({ err }, name),

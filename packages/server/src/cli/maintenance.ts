@@ -1,5 +1,6 @@
 import { type Config, objectStoreOf } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
+import { clockProblem } from '../store/clock-check.ts';
 import { createContents, openObjects } from '../store/contents/open-contents.ts';
 import { backUp } from '../store/maintenance/backup.ts';
 import { examine, examinePermissions, type Finding } from '../store/maintenance/checks.ts';
@@ -145,7 +146,11 @@ async function examineDatabase(
     return [{ name: 'database', title: 'The database can be opened', problems: [error.message] }];
   }
   try {
-    const findings = [...(await examine(snapshot)), await examineSealing(snapshot, config)];
+    const findings = [
+      ...(await examine(snapshot)),
+      await examineSealing(snapshot, config),
+      ...(config.databaseUrl === null ? [] : [await examineClock(snapshot)]),
+    ];
     const isSound = findings.every(({ problems }) => problems.length === 0);
     if (!readsContents) return findings;
     return [
@@ -155,6 +160,15 @@ async function examineDatabase(
   } finally {
     await snapshot.close();
   }
+}
+
+async function examineClock({ reader }: Snapshot): Promise<Finding> {
+  const problem = await clockProblem(reader);
+  return {
+    name: 'clock',
+    title: 'The clock of this machine is the one of the database server, within 5 minutes',
+    problems: problem === undefined ? [] : [problem],
+  };
 }
 
 /** Reading contents by unsound rows would report the same problems again. */

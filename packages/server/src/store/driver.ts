@@ -52,6 +52,8 @@ export interface Dialect {
    * where transactions run one after the other, and outside of a transaction.
    */
   reserve(parameter: string): string | undefined;
+  /** An expression for the clock of the database server, in epoch milliseconds. Undefined: there is no server. */
+  readonly clock: string | undefined;
   /** Shows which transactions a statement sees. Undefined where transactions run one after the other. */
   readonly snapshots: Snapshots | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */

@@ -1,3 +1,4 @@
+import { clockProblem } from './clock-check.ts';
 import type { Driver, Queries } from './driver.ts';
 import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
@@ -102,6 +103,8 @@ export interface Store extends Repositories, Omit<Driver, 'reader' | 'transactio
    * @param now epoch milliseconds
    */
   probe(now: number): Promise<void>;
+  /** Returns a sentence when the clocks of this machine and of the database server differ by more than 5 minutes. */
+  clockProblem(): Promise<string | undefined>;
   /** For tests: deletes all rows that requests wrote and runs `refill`, in one transaction. */
   empty(refill: (tx: Repositories) => Promise<void>): Promise<void>;
 }
@@ -165,6 +168,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
         ),
       );
     },
+    clockProblem: () => clockProblem(driver.reader),
     async empty(refill) {
       await transaction(async (tx, queries) => {
         for (const table of rootTables) await queries.run(`/* all rows */ DELETE FROM ${table}`);

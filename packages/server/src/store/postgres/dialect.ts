@@ -17,6 +17,7 @@ const dialect: Dialect = {
   lockFree: () => '',
   reserve: () => undefined,
 
+  clock: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
   snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', hasEnded },
 
   elements,

@@ -44,6 +44,7 @@ export const sqliteDialect: Dialect = {
   keep: () => '',
   lockFree: () => '',
   reserve: () => undefined,
+  clock: undefined,
   snapshots: undefined,
 
   elements,
