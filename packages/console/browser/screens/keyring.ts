@@ -14,6 +14,10 @@ async function seed(shown: TestConsole): Promise<void> {
 
 async function choose(page: Page): Promise<void> {
   await openTaxes(page);
+  await chooseFirst(page);
+}
+
+async function chooseFirst(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'My own' }).check();
   await page.locator('[name=passphrase]').fill(passphrase);
   await page.locator('[name=repeated]').fill(passphrase);
@@ -27,8 +31,19 @@ async function useRecoveryKey(page: Page): Promise<void> {
   await page.locator('[name=recoveryKey]').waitFor();
 }
 
+async function unlock(page: Page): Promise<void> {
+  await page.locator('[name=passphrase]').fill(passphrase);
+  await page.locator('.unlock button[type=submit]').click();
+}
+
+/** Locks as another tab does: in narrow windows, the button is in the navigation. */
+async function lock(page: Page): Promise<void> {
+  await page.evaluate(() => new BroadcastChannel('document-vault-console').postMessage('locked'));
+}
+
 function showDialog(action: string) {
   return async (page: Page) => {
+    await unlock(page);
     await page.getByRole('button', { name: action }).first().click();
     await page.getByRole('dialog').waitFor();
   };
@@ -82,7 +97,19 @@ export const keyringScreens: readonly Screen[] = [
     name: 'encryption',
     seed,
     path,
-    show: (page) => page.getByRole('button', { name: 'Add a passkey' }).waitFor(),
+    async show(page) {
+      await unlock(page);
+      await page.getByRole('button', { name: 'Add a passkey' }).waitFor();
+    },
+  },
+  {
+    name: 'keyring-lost-key',
+    path,
+    async show(page) {
+      await chooseFirst(page);
+      await lock(page);
+      await page.getByText('it is not shown again').waitFor();
+    },
   },
   {
     name: 'encryption-first',
@@ -100,10 +127,12 @@ export const keyringScreens: readonly Screen[] = [
     staysSignedIn: true,
     async show(page) {
       await addAuthenticator(page);
+      await unlock(page);
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await fillProof(page, console);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('The passkey is set up').waitFor();
+      await lock(page);
       await page.goto(console.url);
       await openTaxes(page);
       await page.getByRole('button', { name: 'Unlock with a passkey' }).waitFor();
