@@ -38,7 +38,10 @@ async function unlock(page: Page): Promise<void> {
 
 /** Locks as another tab does: in narrow windows, the button is in the navigation. */
 async function lock(page: Page): Promise<void> {
-  await page.evaluate(() => new BroadcastChannel('document-vault-console').postMessage('locked'));
+  await page.evaluate(() => {
+    localStorage.removeItem('console.unlocked');
+    new BroadcastChannel('document-vault-console').postMessage('locked');
+  });
 }
 
 function showDialog(action: string) {
