@@ -26,15 +26,18 @@ export async function openVault(secrets: Secrets, isNew: boolean): Promise<OpenV
   const client = new DocumentVault({ baseUrl, session: {} });
   if (isNew) await client.auth.register({ name: email, email, password });
   await client.auth.login({ email, password });
+  const vaultId = await findVault(client);
+  // Last: a failure after it would lose the recovery key.
   const recoveryKey = await unlock(client, passphrase);
-  return { client, vaultId: await findVault(client), recoveryKey };
+  return { client, vaultId, recoveryKey };
 }
 
 /** Returns the id of this page's vault. Creates the vault at the first visit. */
 async function findVault({ vaults }: DocumentVault): Promise<string> {
-  const found = await vaults.list({ search: vaultName });
-  const own = found.data.find(({ name }) => name === vaultName);
-  return (own ?? (await vaults.create({ name: vaultName }))).id;
+  for await (const { id, name } of vaults.list({ search: vaultName })) {
+    if (name === vaultName) return id;
+  }
+  return (await vaults.create({ name: vaultName })).id;
 }
 
 /**

@@ -69,9 +69,10 @@ function onProgress({ phase, loaded, total }: UploadProgress): void {
 
 /** Returns the id of this page's vault. Creates the vault for the first file. */
 async function vaultId(): Promise<string> {
-  const found = await client.vaults.list({ search: vaultName, isActive: true });
-  const own = found.data.find(({ name }) => name === vaultName);
-  return (own ?? (await client.vaults.create({ name: vaultName }))).id;
+  for await (const { id, name } of client.vaults.list({ search: vaultName, isActive: true })) {
+    if (name === vaultName) return id;
+  }
+  return (await client.vaults.create({ name: vaultName })).id;
 }
 
 async function send(file: File, data: FormData): Promise<{ link: string; summary: string }> {
