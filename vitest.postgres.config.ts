@@ -118,6 +118,7 @@ const overHttp = [
   'webhook-queue-changes',
   'webhook-removal',
   'webhook-retries',
+  'webhook-secrets',
   'webhook-statistics',
   'webhook-test-events',
   'webhooks',

@@ -37,7 +37,7 @@ describe('webhooks', () => {
     await page.getByLabel('vault.created').check();
     await page.getByRole('button', { name: 'Create the webhook' }).click();
     const shown = await page.locator('.secret code').textContent();
-    expect(shown).toMatch(/^whsec_[\w-]{43}$/);
+    expect(shown).toMatch(/^whsec_[\w+/]{40}$/);
     await page.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => page.getByText(shown ?? '').count()).toBe(0);
 
@@ -61,6 +61,26 @@ describe('webhooks', () => {
     await page.getByText('The signature does not fit').waitFor();
     expect(visit.sent.join()).not.toContain(shown);
     expect(visit.requests.filter((request) => request.includes('/webhooks'))).toHaveLength(3);
+  });
+
+  test('a rotated secret is shown once, and the previous one signs until it is ended', async () => {
+    const { client } = testConsole;
+    const webhook = await client.webhooks.create({ url: receiver.url, events: ['vault.created'] });
+    const page = await open(`webhooks/${webhook.id}`);
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Rotate the secret');
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    const shown = await page.locator('.secret code').textContent();
+    expect(shown).toMatch(/^whsec_[\w+/]{40}$/);
+    expect(shown).not.toBe(webhook.secret);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('signs until').waitFor();
+    await choose('End the previous secret');
+    await expect.poll(() => page.getByText('signs until').count()).toBe(0);
+    expect(await client.webhooks.get(webhook.id)).toMatchObject({ previousSecretExpiresAt: null });
   });
 
   test('the log keeps its filters in the address, and failed deliveries are retried', async () => {

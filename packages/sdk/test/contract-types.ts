@@ -36,6 +36,9 @@ interface Published {
   CreateShare: sdk.CreateShare;
   CreateVault: sdk.CreateVault;
   CreateWebhook: sdk.CreateWebhook;
+  CreatedWebhook: sdk.CreatedWebhook;
+  RotateWebhookSecret: sdk.RotateWebhookSecret;
+  RotatedWebhookSecret: sdk.RotatedWebhookSecret;
   CreatedApiKey: sdk.CreatedApiKey;
   CreatedOAuthClient: sdk.CreatedOAuthClient;
   CreatedShare: sdk.CreatedShare;

@@ -81,6 +81,7 @@ const methods = {
   createWebhook: 'webhooks.create',
   getWebhook: 'webhooks.get',
   updateWebhook: 'webhooks.update',
+  rotateWebhookSecret: 'webhooks.rotateSecret',
   deleteWebhook: 'webhooks.delete',
   testWebhook: 'webhooks.test',
   listDeliveries: 'webhooks.deliveries.list',

@@ -37,6 +37,7 @@ const calls: Record<string, Call> = {
   'oauthClients.delete': (client, id) => createOAuthClients(client).delete(id),
   'webhooks.get': ({ webhooks }, id) => webhooks.get(id),
   'webhooks.update': ({ webhooks }, id) => webhooks.update(id, {}),
+  'webhooks.rotateSecret': ({ webhooks }, id) => webhooks.rotateSecret(id),
   'webhooks.delete': ({ webhooks }, id) => webhooks.delete(id),
   'webhooks.test': ({ webhooks }, id) => webhooks.test(id),
   'deliveries.list': ({ webhooks }, id) => webhooks.deliveries.list(id),

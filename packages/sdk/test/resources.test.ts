@@ -110,6 +110,8 @@ const calls: Calls = {
   createWebhook: ({ webhooks }) => webhooks.create(hook),
   getWebhook: ({ webhooks }) => webhooks.get('{id}'),
   updateWebhook: ({ webhooks }) => webhooks.update('{id}', { active: false }),
+  rotateWebhookSecret: ({ webhooks }) =>
+    webhooks.rotateSecret('{id}', { previousSecretExpiresAt: null }),
   deleteWebhook: ({ webhooks }) => webhooks.delete('{id}'),
   testWebhook: ({ webhooks }) => webhooks.test('{id}', { eventType: 'vault.created' }),
   listDeliveries: ({ webhooks }) => webhooks.deliveries.list('{id}', { status: 'failed' }),

@@ -47,7 +47,7 @@ test('every response of every operation has X-Request-Id and all rate limit head
     ...['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset'],
     ...['Limit', 'Remaining', 'Reset'].map((name) => `X-RateLimit-Minute-${name}`),
   ];
-  expect(contractOperations).toHaveLength(73);
+  expect(contractOperations).toHaveLength(74);
   for (const { id, pointer } of contractOperations) {
     const { responses } = resolvePointer(pointer) as { responses: Record<string, object> };
     for (const [status, response] of Object.entries(responses)) {

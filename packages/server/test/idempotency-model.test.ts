@@ -110,6 +110,10 @@ async function start() {
       ],
       effects: '/api/v1/webhooks',
     },
+    rotateWebhookSecret: {
+      parameters: { id: silent },
+      bodies: () => [{}, { previousSecretExpiresAt: null }],
+    },
     testWebhook: {
       parameters: { id: silent },
       bodies: () => [{}, { eventType: 'vault.created', allowUnsubscribed: true }],

@@ -51,6 +51,7 @@ test('an administrator pauses and deletes the webhook of another account, and ch
     const input = 'input: { url: "http://127.0.0.1:9/mine" }';
     await expectDenied(call, `mutation { updateWebhook(id: "${webhook.id}", ${input}) { id } }`);
     expect((await call('GET', webhook.path)).body.headers).toEqual({ Authorization: '***' });
+    expect(await call('POST', `${webhook.path}/secret`)).toMatchObject(denied);
     const pause = (active: boolean) => call('PUT', webhook.path, { body: { active } });
     expect(await pause(false)).toMatchObject({ status: 200, body: { active: false } });
     expect(await pause(true)).toMatchObject({ status: 200, body: { active: true } });

@@ -59,6 +59,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'webhooks:write': [
     'createWebhook',
     'updateWebhook',
+    'rotateWebhookSecret',
     'testWebhook',
     'retryFailedDeliveries',
     'retryDelivery',

@@ -29,6 +29,7 @@ describe('POST /webhooks', () => {
       headers: null,
       active: true,
       metadata: null,
+      previousSecretExpiresAt: null,
       createdAt: '2026-01-01T00:00:00.000Z',
       updatedAt: '2026-01-01T00:00:00.000Z',
       stats: {

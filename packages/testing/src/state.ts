@@ -56,6 +56,11 @@ export function randomToken(): string {
   return toBase64Url(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
 }
 
+/** A secret of a webhook: `whsec_` and the base64 of 30 random bytes. */
+export function randomWebhookSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(30))))}`;
+}
+
 /** 40 alphanumeric characters after the prefix of an API key or of a client's secret. */
 export function randomSecret(prefix: 'service_sk_' | 'service_cs_'): string {
   const bytes = crypto.getRandomValues(new Uint8Array(40));

@@ -97,6 +97,7 @@ async function everything(recorder: Recorder): Promise<void> {
     if (!path.startsWith('consents')) await recorder.send(`GET /api/v1/${path}`, { key });
     await recorder.send(`PUT /api/v1/${path}`, { key, body: change });
   }
+  await recorder.send(`POST ${hooked}/secret`, { key });
   const lists = ['vaults', 'documents', 'instances', 'webhooks', 'consents', 'api-keys'];
   for (const list of [...lists, 'oauth/clients']) {
     await recorder.send(`GET /api/v1/${list}`, { key });

@@ -177,7 +177,7 @@ export const deleteVault =
 
 /** The webhooks of the account. Needs `webhooks:read`. */
 export const webhooks =
-  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}fragment WebhookPage on WebhookPage{data{...Webhook}pagination{...Pagination}}query webhooks($page:Int$pageSize:Int$sortBy:WebhookSortField$sortOrder:SortOrder$account:String){webhooks(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder account:$account){...WebhookPage}}' as unknown as TypedDocument<
+  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health previousSecretExpiresAt createdAt updatedAt}fragment WebhookPage on WebhookPage{data{...Webhook}pagination{...Pagination}}query webhooks($page:Int$pageSize:Int$sortBy:WebhookSortField$sortOrder:SortOrder$account:String){webhooks(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder account:$account){...WebhookPage}}' as unknown as TypedDocument<
     WebhooksQuery,
     WebhooksQueryVariables
   >;
@@ -187,7 +187,7 @@ export const webhooks =
  * `webhooks:read`.
  */
 export const webhook =
-  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}query webhook($id:ID!){webhook(id:$id){...Webhook}}' as unknown as TypedDocument<
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health previousSecretExpiresAt createdAt updatedAt}query webhook($id:ID!){webhook(id:$id){...Webhook}}' as unknown as TypedDocument<
     WebhookQuery,
     WebhookQueryVariables
   >;
@@ -197,14 +197,14 @@ export const webhook =
  * `webhooks:read`.
  */
 export const webhookWithDeliveries =
-  'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}fragment DeliveryPage on DeliveryPage{data{...Delivery}pagination{...Pagination}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}fragment WebhookWithDeliveries on Webhook{...Webhook deliveries(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder status:$status eventType:$eventType){...DeliveryPage}}query webhookWithDeliveries($id:ID!$page:Int$pageSize:Int$sortBy:DeliverySortField$sortOrder:SortOrder$status:DeliveryStatus$eventType:String){webhook(id:$id){...WebhookWithDeliveries}}' as unknown as TypedDocument<
+  'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}fragment DeliveryPage on DeliveryPage{data{...Delivery}pagination{...Pagination}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health previousSecretExpiresAt createdAt updatedAt}fragment WebhookWithDeliveries on Webhook{...Webhook deliveries(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder status:$status eventType:$eventType){...DeliveryPage}}query webhookWithDeliveries($id:ID!$page:Int$pageSize:Int$sortBy:DeliverySortField$sortOrder:SortOrder$status:DeliveryStatus$eventType:String){webhook(id:$id){...WebhookWithDeliveries}}' as unknown as TypedDocument<
     WebhookWithDeliveriesQuery,
     WebhookWithDeliveriesQueryVariables
   >;
 
 /** Registers a webhook. Needs `webhooks:write`. */
 export const createWebhook =
-  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}mutation createWebhook($input:CreateWebhookInput!){createWebhook(input:$input){...Webhook}}' as unknown as TypedDocument<
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment CreatedWebhook on CreatedWebhook{id url events accounts description headers active metadata stats{...WebhookStats}health previousSecretExpiresAt createdAt updatedAt secret}mutation createWebhook($input:CreateWebhookInput!){createWebhook(input:$input){...CreatedWebhook}}' as unknown as TypedDocument<
     CreateWebhookMutation,
     CreateWebhookMutationVariables
   >;
@@ -214,7 +214,7 @@ export const createWebhook =
  * `webhooks:write`.
  */
 export const updateWebhook =
-  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health createdAt updatedAt}mutation updateWebhook($id:ID!$input:UpdateWebhookInput!){updateWebhook(id:$id input:$input){...Webhook}}' as unknown as TypedDocument<
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate droppedDeliveries lastDroppedAt lastError lastDeliveryAt consecutiveFailures failingSince lastSuccessAt oldestPendingAt}fragment Webhook on Webhook{id url events accounts description headers active metadata stats{...WebhookStats}health previousSecretExpiresAt createdAt updatedAt}mutation updateWebhook($id:ID!$input:UpdateWebhookInput!){updateWebhook(id:$id input:$input){...Webhook}}' as unknown as TypedDocument<
     UpdateWebhookMutation,
     UpdateWebhookMutationVariables
   >;

@@ -56,8 +56,8 @@ export interface CreateWebhookInput {
   headers?: unknown;
   /** Free-form object, at most 50 properties. */
   metadata?: unknown;
-  /** Secret with which deliveries are signed, 32 to 256 characters. It is never returned. */
-  secret: string;
+  /** Secret with which deliveries are signed, 32 to 256 characters. Without it, the service generates one and returns it. */
+  secret?: string | null | undefined;
   /** HTTPS endpoint to which events are sent. */
   url: string;
 }
@@ -202,7 +202,7 @@ export interface UpdateVaultInput {
 }
 
 /**
- * Changes to a webhook. What is left out stays as it is; `null` clears `description`, `headers` and `metadata`. `events`,
+ * Changes to a webhook. What is left out stays as it is; `null` clears `description`, `headers`, `metadata` and the previous secret. `events`,
  * `headers` and `metadata` are replaced as a whole.
  */
 export interface UpdateWebhookInput {
@@ -218,7 +218,9 @@ export interface UpdateWebhookInput {
   headers?: unknown;
   /** Free-form object, at most 50 properties. */
   metadata?: unknown;
-  /** New secret with which deliveries are signed, 32 to 256 characters. */
+  /** Until when attempts are signed with the previous secret too, at most 7 days away; `null` ends that at once. Default with a new `secret`: 24 hours, or at once with a new `url`. */
+  previousSecretExpiresAt?: string | null | undefined;
+  /** New secret with which deliveries are signed, 32 to 256 characters. The present one becomes the previous one. */
   secret?: string | null | undefined;
   /** HTTPS endpoint to which events are sent. */
   url?: string | null | undefined;
@@ -612,7 +614,7 @@ export interface CreateWebhookMutationVariables {
 /** Result of the document `createWebhook`. */
 export interface CreateWebhookMutation {
   /** Registers a webhook. Needs `webhooks:write`. */
-  createWebhook: Webhook;
+  createWebhook: CreatedWebhook;
 }
 
 /** Variables of the document `updateWebhook`. */
@@ -990,7 +992,7 @@ export interface WebhookStats {
   oldestPendingAt: string | null;
 }
 
-/** A webhook: a URL that receives events. Its secret is never returned. */
+/** A webhook: a URL that receives events. Its secret is not returned. */
 export interface Webhook {
   /** Webhook id (UUIDv7). */
   id: string;
@@ -1015,13 +1017,58 @@ export interface Webhook {
   stats: WebhookStats;
   /** How the webhook is doing, in one word. */
   health: WebhookHealth;
+  /**
+   * Until when attempts are signed with the previous secret too, after a rotation; `null` when
+   * there is none.
+   */
+  previousSecretExpiresAt: string | null;
   /** When the webhook was registered. */
   createdAt: string;
   /** When the webhook last changed. */
   updatedAt: string;
 }
 
-/** A webhook: a URL that receives events. Its secret is never returned. */
+/** A webhook that was just registered, with its secret when the service generated it. */
+export interface CreatedWebhook {
+  /** Webhook id (UUIDv7). */
+  id: string;
+  /** HTTPS endpoint to which events are sent. */
+  url: string;
+  /** The event types that are sent, for example `vault.created`. */
+  events: Array<string>;
+  /** Whose events it receives. `all` lasts as long as its account is an active administrator. */
+  accounts: WebhookAccounts;
+  /** Description. */
+  description: string | null;
+  /**
+   * Headers added to each delivery: an object of strings; `null` when there are none. Without
+   * `webhooks:write`, and for an app that has not chosen the `url`, each value is `***`.
+   */
+  headers: unknown;
+  /** Whether events are sent. Deliveries of a webhook that is switched off wait. */
+  active: boolean;
+  /** Free-form object, at most 50 properties. */
+  metadata: unknown;
+  /** How deliveries have gone. */
+  stats: WebhookStats;
+  /** How the webhook is doing, in one word. */
+  health: WebhookHealth;
+  /**
+   * Until when attempts are signed with the previous secret too, after a rotation; `null` when
+   * there is none.
+   */
+  previousSecretExpiresAt: string | null;
+  /** When the webhook was registered. */
+  createdAt: string;
+  /** When the webhook last changed. */
+  updatedAt: string;
+  /**
+   * The secret that the service generated. It is not returned again; `null` when the input had one.
+   */
+  secret: string | null;
+}
+
+/** A webhook: a URL that receives events. Its secret is not returned. */
 export interface WebhookWithDeliveries extends Webhook {
   /** The deliveries. Finished ones are kept for 30 days. Needs `webhooks:read`. */
   deliveries: DeliveryPage;

@@ -324,6 +324,13 @@ export interface paths {
     put: operations["updateWebhook"];
     delete: operations["deleteWebhook"];
   };
+  "/api/v1/webhooks/{id}/secret": {
+    parameters: {
+      query?: never;
+      path?: never;
+    };
+    post: operations["rotateWebhookSecret"];
+  };
   "/api/v1/webhooks/{id}/test": {
     parameters: {
       query?: never;
@@ -2235,7 +2242,7 @@ export interface components {
      * @enum {string}
      */
     ConsentStatus: "granted" | "revoked" | "expired";
-    /** @description A webhook: an address that receives events. Its secret is never returned. */
+    /** @description A webhook: an address that receives events. Its secret is not returned. */
     Webhook: {
       /**
        * Format: uuid
@@ -2292,6 +2299,13 @@ export interface components {
       } | null;
       /**
        * Format: date-time
+       * @description Until when attempts are signed with the previous secret too, after a rotation; `null` when there is none.
+       * @example null
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt: string | null;
+      /**
+       * Format: date-time
        * @description When the webhook was registered.
        * @example 2026-03-02T09:16:20.004Z
        */
@@ -2304,6 +2318,42 @@ export interface components {
       updatedAt: string;
       stats: components["schemas"]["WebhookStats"];
       health: components["schemas"]["WebhookHealth"];
+    };
+    /** @description A new webhook, with the secret that the service generated. This is the only response that contains it. */
+    CreatedWebhook: components["schemas"]["Webhook"] & {
+      /**
+       * @description The generated secret; absent when the request had one.
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
+       */
+      secret?: string;
+    };
+    /** @description How to rotate the secret of a webhook. */
+    RotateWebhookSecret: {
+      /**
+       * @description The new secret, 32 to 256 characters without white space at either end. Without it, the service generates one.
+       * @example whsec_YW5vdGhlciBleGFtcGxlLCBub3QgYSBzZWNyZXQu
+       */
+      secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the present secret too, in the future and at most 7 days away. `null`: not at all. Not sent: 24 hours from now.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt?: string | null;
+    };
+    /** @description The new secret of a webhook. */
+    RotatedWebhookSecret: {
+      /**
+       * @description The generated secret; absent when the request had one.
+       * @example whsec_YW5vdGhlciBleGFtcGxlLCBub3QgYSBzZWNyZXQu
+       */
+      secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the previous secret too; `null` when there is none.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt: string | null;
     };
     /**
      * @description State of a webhook: the first value whose condition is true. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition is true. Test deliveries do not count.
@@ -2328,10 +2378,10 @@ export interface components {
        */
       events: components["schemas"]["EventType"][];
       /**
-       * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
+       * @description Key of the signatures, 32 to 256 characters without white space at either end. Without it, the service generates one: `whsec_` and the base64 of 30 random bytes.
        * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
-      secret: string;
+      secret?: string;
       /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
@@ -2385,10 +2435,16 @@ export interface components {
        */
       events?: components["schemas"]["EventType"][];
       /**
-       * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
+       * @description New key of the signatures, 32 to 256 characters without white space at either end. It is never returned. The present secret becomes the previous one, in place of an earlier one.
        * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the previous secret too, in the future and at most 7 days away. `null` ends that at once. Not sent with a new `secret`: 24 hours from now, or at once with a new `url`.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt?: string | null;
       /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
@@ -5358,7 +5414,7 @@ export interface operations {
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["Webhook"];
+          "application/json": components["schemas"]["CreatedWebhook"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -5429,6 +5485,37 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
+        id: components["parameters"]["WebhookId"];
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RotateWebhookSecret"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RotatedWebhookSecret"];
+        };
+      };
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];

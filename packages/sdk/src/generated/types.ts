@@ -378,10 +378,10 @@ export interface CreateWebhook {
   /** The event types to receive. 1 to 22 items. */
   events: EventType[];
   /**
-   * Key of the signature, 32 to 256 characters without white space at either end. It is never
-   * returned. 32 to 256 characters.
+   * Key of the signatures, 32 to 256 characters without white space at either end. Without it, the
+   * service generates one: `whsec_` and the base64 of 30 random bytes. 32 to 256 characters.
    */
-  secret: string;
+  secret?: string;
   /** Free text; `null` when there is none. At most 2,000 characters. */
   description?: string | null;
   /**
@@ -425,6 +425,15 @@ export interface CreatedOAuthClient extends OAuthClient {
 export interface CreatedShare extends Share {
   /** Random token that opens the document, base64url. The service stores only a hash of it. */
   shareToken: string;
+}
+
+/**
+ * A new webhook, with the secret that the service generated. This is the only response that
+ * contains it.
+ */
+export interface CreatedWebhook extends Webhook {
+  /** The generated secret; absent when the request had one. */
+  secret?: string;
 }
 
 /** A user account, with what it uses of its limits. */
@@ -1016,6 +1025,20 @@ export interface RetryResult {
   retried: number;
 }
 
+/** How to rotate the secret of a webhook. */
+export interface RotateWebhookSecret {
+  /**
+   * The new secret, 32 to 256 characters without white space at either end. Without it, the service
+   * generates one.
+   */
+  secret?: string;
+  /**
+   * Until when attempts are signed with the present secret too, in the future and at most 7 days
+   * away. `null`: not at all. Not sent: 24 hours from now. As ISO 8601.
+   */
+  previousSecretExpiresAt?: string | null;
+}
+
 /** A new secret of a client. No other response contains it. */
 export interface RotatedClientSecret {
   /** Client id (UUIDv7). Not a secret. */
@@ -1025,6 +1048,17 @@ export interface RotatedClientSecret {
   /**
    * Until when the secret before this one is valid; `null` when a password change had ended it. As
    * ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
+}
+
+/** The new secret of a webhook. */
+export interface RotatedWebhookSecret {
+  /** The generated secret; absent when the request had one. */
+  secret?: string;
+  /**
+   * Until when attempts are signed with the previous secret too; `null` when there is none. As ISO
+   * 8601.
    */
   previousSecretExpiresAt: string | null;
 }
@@ -1434,10 +1468,17 @@ export interface UpdateWebhook {
   /** The event types to receive. 1 to 22 items. */
   events?: EventType[];
   /**
-   * Key of the signature, 32 to 256 characters without white space at either end. It is never
-   * returned. 32 to 256 characters.
+   * New key of the signatures, 32 to 256 characters without white space at either end. It is never
+   * returned. The present secret becomes the previous one, in place of an earlier one. 32 to 256
+   * characters.
    */
   secret?: string;
+  /**
+   * Until when attempts are signed with the previous secret too, in the future and at most 7 days
+   * away. `null` ends that at once. Not sent with a new `secret`: 24 hours from now, or at once
+   * with a new `url`. As ISO 8601.
+   */
+  previousSecretExpiresAt?: string | null;
   /** Free text; `null` when there is none. At most 2,000 characters. */
   description?: string | null;
   /**
@@ -1593,7 +1634,7 @@ export interface Violation {
   message: string;
 }
 
-/** A webhook: an address that receives events. Its secret is never returned. */
+/** A webhook: an address that receives events. Its secret is not returned. */
 export interface Webhook {
   /** Webhook id (UUIDv7). */
   id: string;
@@ -1637,6 +1678,11 @@ export interface Webhook {
    * there is none.
    */
   metadata: Record<string, unknown> | null;
+  /**
+   * Until when attempts are signed with the previous secret too, after a rotation; `null` when
+   * there is none. As ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
   /** When the webhook was registered. As ISO 8601. */
   createdAt: string;
   /** When the webhook was last changed; equal to `createdAt` until then. As ISO 8601. */

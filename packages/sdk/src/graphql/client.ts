@@ -216,7 +216,10 @@ export class Graphql {
   }
 
   /** Registers a URL that receives events. Needs the scope `webhooks:write`. */
-  createWebhook(input: gql.CreateWebhookInput, options?: CallOptions): GraphqlPromise<gql.Webhook> {
+  createWebhook(
+    input: gql.CreateWebhookInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.CreatedWebhook> {
     return this.#ask(documents.createWebhook, { input }, options);
   }
 

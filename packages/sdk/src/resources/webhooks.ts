@@ -1,10 +1,13 @@
 import type {
+  CreatedWebhook,
   CreateWebhook,
   Delivery,
   DeliveryDetail,
   ListDeliveries,
   ListWebhooks,
   RetryResult,
+  RotatedWebhookSecret,
+  RotateWebhookSecret,
   TestWebhook,
   UpdateWebhook,
   Webhook,
@@ -32,6 +35,9 @@ export interface Webhooks {
    * Registers a URL that receives events of the account; a webhook of an administrator receives those
    * of every account. The tier limits the number of webhooks. Needs the scope `webhooks:write`.
    *
+   * Without a `secret`, the service generates one. The returned webhook then has it: keep it for the receiver, it is
+   * not returned again.
+   *
    * @throws {@link ValidationError} when a property is invalid, the service may not connect to the
    * address (field `url`, constraint `allowedTarget`), a header is reserved (constraint
    * `allowedHeader`), or the account has the maximum number (constraint `accountRows`)
@@ -39,10 +45,10 @@ export interface Webhooks {
    * const webhook = await client.webhooks.create({
    *   url: 'https://app.example.com/hooks/vault',
    *   events: ['document.uploaded'],
-   *   secret,
    * });
+   * console.log(`WEBHOOK_SECRET=${webhook.secret}`);
    */
-  create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook>;
+  create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<CreatedWebhook>;
 
   /**
    * Returns a webhook without its secret. Needs the scope `webhooks:read`.
@@ -55,8 +61,8 @@ export interface Webhooks {
 
   /**
    * Changes the given fields. `events`, `headers` and `metadata` are replaced as a whole. The next
-   * attempt of each pending delivery uses the new `url`, `headers` and `secret`. Needs the scope
-   * `webhooks:write`.
+   * attempt of each pending delivery uses the new `url`, `headers` and `secret`. After a new `secret`, attempts are
+   * signed with the previous one too, as {@link Webhooks.rotateSecret} describes. Needs the scope `webhooks:write`.
    *
    * @throws {@link NotFoundError} when the account has no webhook with this id
    * @throws {@link ValidationError} as {@link Webhooks.create} does
@@ -64,6 +70,23 @@ export interface Webhooks {
    * await client.webhooks.update(webhook.id, { active: false });
    */
   update(id: string, changes: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook>;
+
+  /**
+   * Replaces the secret of a webhook by a generated one, or by yours. Attempts are signed with the previous secret too
+   * for 24 hours, or until `previousSecretExpiresAt` (at most 7 days away; `null`: not at all), so that the receiver can
+   * be changed meanwhile. A secret before it ends at once. Needs the scope `webhooks:write`.
+   *
+   * @returns the generated secret, which is not returned again, and the end of the previous one
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @throws {@link ValidationError} when the secret or the time is invalid
+   * @example
+   * const { secret, previousSecretExpiresAt } = await client.webhooks.rotateSecret(webhook.id);
+   */
+  rotateSecret(
+    id: string,
+    rotation?: RotateWebhookSecret,
+    options?: CallOptions,
+  ): ApiPromise<RotatedWebhookSecret>;
 
   /**
    * Deletes a webhook with its pending deliveries and its log. This cannot be undone. Needs the scope
@@ -152,6 +175,7 @@ export function createWebhooks(api: Api): Webhooks {
     create: api.send('POST', '/api/v1/webhooks'),
     get: api.call('GET', '/api/v1/webhooks/{id}'),
     update: api.send('PUT', '/api/v1/webhooks/{id}'),
+    rotateSecret: api.send('POST', '/api/v1/webhooks/{id}/secret'),
     delete: api.call('DELETE', '/api/v1/webhooks/{id}'),
     test: api.send('POST', '/api/v1/webhooks/{id}/test'),
     deliveries: {

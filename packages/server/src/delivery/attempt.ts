@@ -2,7 +2,7 @@ import { refusedHeader } from '../generated/rules/webhook-headers.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/rows/webhooks/deliveries.ts';
 import { createPost, type OutgoingPost, stopped } from './post.ts';
-import { serviceSignature, standardHeaders } from './signatures.ts';
+import { secretsOf, serviceSignature, standardHeaders } from './signatures.ts';
 import {
   type AddressOptions,
   createAddressRules,
@@ -60,13 +60,14 @@ export function createAttempt(options: AttemptOptions): Attempt {
 
 function requestOf(delivery: QueuedDelivery, startedAt: number, userAgent: string): OutgoingPost {
   const body = Buffer.from(delivery.body);
-  const { eventId, secret } = delivery;
+  const { eventId } = delivery;
+  const secrets = secretsOf(delivery, startedAt);
   const own = ownHeaders(delivery.headers);
   const hasUserAgent = own.some(([name]) => name.toLowerCase() === 'user-agent');
   const headers = [
     ['Content-Type', 'application/json'],
-    ['X-Service-Signature', serviceSignature(body, secret)],
-    ...standardHeaders({ eventId, startedAt, body }, [secret]),
+    ['X-Service-Signature', serviceSignature(body, secrets.ofAttempt)],
+    ...standardHeaders({ eventId, startedAt, body }, secrets.all),
     ['X-Service-Event-Id', eventId],
     ['X-Service-Event-Type', delivery.eventType],
     ['X-Service-Delivery-Id', delivery.id],

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { QueuedDelivery } from '../store/rows/webhooks/deliveries.ts';
 
 // The signatures of an attempt. The receiver needs one of them.
 
@@ -8,6 +9,20 @@ export interface SignedMessage {
   /** When the attempt started, in epoch milliseconds. */
   readonly startedAt: number;
   readonly body: Buffer;
+}
+
+/**
+ * Returns the secrets in force, the new one first. The service signature has one of them: the new one in attempts 1, 3
+ * and 5, the previous one in attempts 2, 4 and 6. A receiver that knows either verifies every second attempt, and
+ * nothing has to be remembered.
+ */
+export function secretsOf(delivery: QueuedDelivery, now: number) {
+  const { secret, previousSecretExpiresAt, attemptNumber } = delivery;
+  const hasPrevious = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
+  const previous = hasPrevious ? delivery.previousSecret : null;
+  if (previous === null) return { all: [secret], ofAttempt: secret };
+  // `attemptNumber` counts the earlier attempts.
+  return { all: [secret, previous], ofAttempt: attemptNumber % 2 === 0 ? secret : previous };
 }
 
 /** Returns the value of `X-Service-Signature`. Its key is the UTF-8 bytes of the secret. */

@@ -992,7 +992,7 @@ export interface paths {
     put?: never;
     /**
      * Register a webhook
-     * @description Registers an address that receives events from now on. See *Webhooks* above for signatures and retries.
+     * @description Registers an address that receives events from now on. See *Webhooks* above for signatures and retries. Without a `secret`, the service generates one and returns it in this response alone, and for a repeated `Idempotency-Key`.
      *
      *     A webhook receives the events of its account. With `accounts: all`, which needs `admin:*`, it receives those of every account for as long as its account is an administrator; each attempt checks this again. A webhook of an app receives only events whose resource the app may read at that moment, and none of other accounts: subscribing to another type is 403. It ends with the access of the app, until its user sets another `url`. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
      */
@@ -1017,7 +1017,7 @@ export interface paths {
     get: operations["getWebhook"];
     /**
      * Change a webhook
-     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). Only the account of the webhook changes it: with `admin:*`, only `active` of others can be set, and any other field is 403. For a new `url`, `events`, `headers` or `secret` an app must be able to read the event types before and after the change; otherwise the response is 403. An app sets the `secret` and the `headers` only of webhooks whose `url` it has chosen; otherwise the response is 403. An app that chooses the `url` of a webhook with `headers` sends new ones together with it, or `null`; otherwise the response is a `VALIDATION_ERROR` (field `headers`, constraint `required`). When the access of the app that chose the `url` has ended, `active: true` without another `url` is a `VALIDATION_ERROR` (field `url`, constraint `required`). The app may know the secret: a new `url` of anyone else without a new `secret` is a `VALIDATION_ERROR` (field `secret`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
+     * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. After a new `secret`, attempts are signed with the previous one too until `previousSecretExpiresAt` (see *Webhooks* above); a webhook without a previous secret takes a time only together with a new `secret`, otherwise the response is a `VALIDATION_ERROR` (field `secret`, constraint `required`). A change of who chose the `url`, an app or its user, ends the previous secret. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). Only the account of the webhook changes it: with `admin:*`, only `active` of others can be set, and any other field is 403. For a new `url`, `events`, `headers` or `secret` an app must be able to read the event types before and after the change; otherwise the response is 403. An app sets the `secret` and the `headers` only of webhooks whose `url` it has chosen; otherwise the response is 403. An app that chooses the `url` of a webhook with `headers` sends new ones together with it, or `null`; otherwise the response is a `VALIDATION_ERROR` (field `headers`, constraint `required`). When the access of the app that chose the `url` has ended, `active: true` without another `url` is a `VALIDATION_ERROR` (field `url`, constraint `required`). The app may know the secret: a new `url` of anyone else without a new `secret` is a `VALIDATION_ERROR` (field `secret`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
      */
     put: operations["updateWebhook"];
     post?: never;
@@ -1026,6 +1026,26 @@ export interface paths {
      * @description Deletes the webhook with its waiting deliveries and its log, for good.
      */
     delete: operations["deleteWebhook"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/webhooks/{id}/secret": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of a webhook
+     * @description Replaces the secret of a webhook, by default by a generated one that this response alone contains. Attempts are signed with the present secret too for 24 hours, or until `previousSecretExpiresAt`, so that the receiver can be changed meanwhile; see *Webhooks* above. A secret before it ends at once. The same rules as for a new `secret` in `PUT` hold. A repeated `Idempotency-Key` returns the same secret again.
+     */
+    post: operations["rotateWebhookSecret"];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -3535,7 +3555,7 @@ export interface components {
      * @enum {string}
      */
     ConsentStatus: "granted" | "revoked" | "expired";
-    /** @description A webhook: an address that receives events. Its secret is never returned. */
+    /** @description A webhook: an address that receives events. Its secret is not returned. */
     Webhook: {
       /**
        * Format: uuid
@@ -3592,6 +3612,13 @@ export interface components {
       } | null;
       /**
        * Format: date-time
+       * @description Until when attempts are signed with the previous secret too, after a rotation; `null` when there is none.
+       * @example null
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt: string | null;
+      /**
+       * Format: date-time
        * @description When the webhook was registered.
        * @example 2026-03-02T09:16:20.004Z
        */
@@ -3604,6 +3631,42 @@ export interface components {
       updatedAt: string;
       stats: components["schemas"]["WebhookStats"];
       health: components["schemas"]["WebhookHealth"];
+    };
+    /** @description A new webhook, with the secret that the service generated. This is the only response that contains it. */
+    CreatedWebhook: components["schemas"]["Webhook"] & {
+      /**
+       * @description The generated secret; absent when the request had one.
+       * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
+       */
+      secret?: string;
+    };
+    /** @description How to rotate the secret of a webhook. */
+    RotateWebhookSecret: {
+      /**
+       * @description The new secret, 32 to 256 characters without white space at either end. Without it, the service generates one.
+       * @example whsec_YW5vdGhlciBleGFtcGxlLCBub3QgYSBzZWNyZXQu
+       */
+      secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the present secret too, in the future and at most 7 days away. `null`: not at all. Not sent: 24 hours from now.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt?: string | null;
+    };
+    /** @description The new secret of a webhook. */
+    RotatedWebhookSecret: {
+      /**
+       * @description The generated secret; absent when the request had one.
+       * @example whsec_YW5vdGhlciBleGFtcGxlLCBub3QgYSBzZWNyZXQu
+       */
+      secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the previous secret too; `null` when there is none.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt: string | null;
     };
     /**
      * @description State of a webhook: the first value whose condition is true. `paused`: it is switched off. `failing`: its latest three attempts have failed, or its latest one has and a delivery has waited for more than 5 minutes. `new`: nothing was attempted yet. `healthy`: no other condition is true. Test deliveries do not count.
@@ -3628,10 +3691,10 @@ export interface components {
        */
       events: components["schemas"]["EventType"][];
       /**
-       * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
+       * @description Key of the signatures, 32 to 256 characters without white space at either end. Without it, the service generates one: `whsec_` and the base64 of 30 random bytes.
        * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
-      secret: string;
+      secret?: string;
       /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
@@ -3685,10 +3748,16 @@ export interface components {
        */
       events?: components["schemas"]["EventType"][];
       /**
-       * @description Key of the signature, 32 to 256 characters without white space at either end. It is never returned.
+       * @description New key of the signatures, 32 to 256 characters without white space at either end. It is never returned. The present secret becomes the previous one, in place of an earlier one.
        * @example whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQh
        */
       secret?: string;
+      /**
+       * Format: date-time
+       * @description Until when attempts are signed with the previous secret too, in the future and at most 7 days away. `null` ends that at once. Not sent with a new `secret`: 24 hours from now, or at once with a new `url`.
+       * @example 2026-03-03T10:02:58.377Z
+       */
+      previousSecretExpiresAt?: string | null;
       /**
        * @description Free text; `null` when there is none.
        * @example Archive of the finance team
@@ -8413,7 +8482,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The new webhook, without its secret. */
+      /** @description The new webhook, with its secret when the service generated it. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8433,7 +8502,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Webhook"];
+          "application/json": components["schemas"]["CreatedWebhook"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -8553,6 +8622,62 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: components["responses"]["NoContent"];
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
+         * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
+         */
+        id: components["parameters"]["WebhookId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RotateWebhookSecret"];
+      };
+    };
+    responses: {
+      /** @description The new secret, when the service generated it. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+          "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+          "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+          "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+          "X-RateLimit-Minute-Limit": components["headers"]["X-RateLimit-Minute-Limit"];
+          "X-RateLimit-Minute-Remaining": components["headers"]["X-RateLimit-Minute-Remaining"];
+          "X-RateLimit-Minute-Reset": components["headers"]["X-RateLimit-Minute-Reset"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RotatedWebhookSecret"];
+        };
+      };
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];

@@ -126,6 +126,7 @@ function webhookHandlers({ webhooks, deliveries, eventLog }: Services) {
     createWebhook: ({ actor, body }) => webhooks.create(actor, body),
     getWebhook: ({ actor, path }) => webhooks.get(actor, path.id),
     updateWebhook: ({ actor, path, body }) => webhooks.update(actor, path.id, body),
+    rotateWebhookSecret: ({ actor, path, body }) => webhooks.rotateSecret(actor, path.id, body),
     deleteWebhook: ({ actor, path }) => webhooks.remove(actor, path.id),
 
     testWebhook: ({ actor, path, body }) => deliveries.test(actor, path.id, body),

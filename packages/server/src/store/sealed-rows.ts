@@ -143,7 +143,7 @@ export async function abandonSecrets(
     );
     await queries.run('/* all rows */ DELETE FROM refresh_tokens');
     const webhooks = await queries.run(
-      '/* all rows */ UPDATE webhooks SET active = 0, updated_at = @now',
+      '/* all rows */ UPDATE webhooks SET active = 0, previous_secret_expires_at = NULL, updated_at = @now',
       { now },
     );
     for (const column of Object.keys(sealedColumns) as SealedColumn[]) {

@@ -15,6 +15,7 @@ export const sealedColumns = {
   'signing_keys.private_jwk': { key: ['kid'], lost: 'row' },
   'server_secrets.value': { key: ['name'], lost: 'row' },
   'webhooks.secret': { key: ['id'], lost: 'value' },
+  'webhooks.previous_secret': { key: ['id'], lost: 'value' },
   'webhooks.headers': { key: ['id'], lost: 'value' },
   'oauth_artifacts.payload': { key: ['id_hash'], lost: 'row' },
   'idempotency_outcomes.body': { key: ['user_id', 'call_hash'], lost: 'row' },

@@ -154,6 +154,8 @@ async function putWebhook(tx: Repositories, change: Step): Promise<void> {
     url: 'https://example.com/',
     events: [],
     secret: '-',
+    previousSecret: null,
+    previousSecretExpiresAt: null,
     description: category,
     headers,
     metadata: null,

@@ -138,6 +138,8 @@ describe('deliveries.findQueued', () => {
       retry: null,
       url: 'https://example.com/',
       secret,
+      previousSecret: null,
+      previousSecretExpiresAt: null,
       headers,
       body: '{"a":"ü"}',
       traceparent: null,

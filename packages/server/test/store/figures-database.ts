@@ -130,6 +130,8 @@ export async function openFigures() {
         url: 'http://127.0.0.1:9/',
         events: ['vault.created'],
         secret: 's',
+        previousSecret: null,
+        previousSecretExpiresAt: null,
         description: null,
         headers: null,
         accessId: null,

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryDetail, Webhook } from '@document-vault/sdk';
+import type { Delivery, DeliveryDetail, UpdateWebhook, Webhook } from '@document-vault/sdk';
 import type { Actor } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
 import { envelope, queue } from '../events.ts';
@@ -7,12 +7,13 @@ import { notSubscribed, testNotRetried } from '../generated/rules/deliveries.ts'
 import { notFound, violation } from '../generated/rules/errors.ts';
 import { refusedReceiver } from '../generated/rules/hosts.ts';
 import { requireWebhookOwner } from '../generated/rules/owners.ts';
+import { previousSecretEnd } from '../generated/rules/periods.ts';
 import { hasScope, missingScopes, requireReadScope } from '../generated/rules/scopes.ts';
 import { maskedHeaders, refuseHeaders } from '../generated/rules/webhook-headers.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { resource } from '../resource.ts';
-import { type State, timestamp, type WebhookRecord } from '../state.ts';
+import { randomWebhookSecret, type State, timestamp, type WebhookRecord } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
 const webhooks = resource({
@@ -30,12 +31,14 @@ export const webhookHandlers = {
     refuseTarget(body);
     refuseExcess(state, actor.user.id, 'webhooks');
     const createdAt = timestamp(state.now());
+    const generated = body.secret === undefined ? { secret: randomWebhookSecret() } : {};
     const webhook: WebhookRecord = {
       id: state.ids.resource(),
       userId: actor.user.id,
       url: body.url,
       events: body.events,
-      secret: body.secret,
+      secret: body.secret ?? '',
+      previousSecretExpiresAt: null,
       description: body.description ?? null,
       headers: body.headers ?? null,
       active: body.active,
@@ -43,25 +46,20 @@ export const webhookHandlers = {
       metadata: body.metadata ?? null,
       createdAt,
       updatedAt: createdAt,
+      ...generated,
     };
     state.tables.webhooks.set(webhook.id, webhook);
-    return presentWebhook(state, actor, webhook);
+    return { ...presentWebhook(state, actor, webhook), ...generated };
   },
 
   getWebhook: (call) => webhooks.get(call, call.path.id),
 
-  updateWebhook({ state, actor, path, body }) {
-    refuseTarget(body);
-    const webhook = webhooks.find(state, actor, path.id);
-    requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
-    const fields = Object.keys(body) as (keyof typeof body)[];
-    const after = { ...webhook, ...body };
-    if (diffOf(webhook, after, fields)) {
-      if (diffOf(webhook, after, deciding)) refuseForeignEvents(actor, after.accounts);
-      if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
-      Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
-    }
-    return presentWebhook(state, actor, webhook);
+  updateWebhook: ({ state, actor, path, body }) => changeWebhook(state, actor, path.id, body),
+
+  rotateWebhookSecret({ state, actor, path, body }) {
+    const generated = body.secret === undefined ? { secret: randomWebhookSecret() } : {};
+    const changed = changeWebhook(state, actor, path.id, { ...body, ...generated });
+    return { ...generated, previousSecretExpiresAt: changed.previousSecretExpiresAt };
   },
 
   deleteWebhook({ state, actor, path }) {
@@ -75,7 +73,49 @@ export const webhookHandlers = {
 } satisfies Partial<Handlers>;
 
 /** A change of these decides which events are sent, or where they are sent. */
-const deciding = ['accounts', 'url', 'events', 'headers', 'secret'] as const;
+const deciding = [
+  'accounts',
+  'url',
+  'events',
+  'headers',
+  'secret',
+  'previousSecretExpiresAt',
+] as const;
+
+function changeWebhook(state: State, actor: Actor, id: string, body: UpdateWebhook): Webhook {
+  refuseTarget(body);
+  const webhook = webhooks.find(state, actor, id);
+  requireWebhookOwner(webhook, actor.user.id, Object.keys(body));
+  const previousSecretExpiresAt = previousSecretExpiry(state, webhook, body);
+  const after = { ...webhook, ...body, previousSecretExpiresAt };
+  const fields = ['previousSecretExpiresAt', ...Object.keys(body)] as (keyof WebhookRecord)[];
+  if (diffOf<WebhookRecord>(webhook, after, fields)) {
+    if (diffOf<WebhookRecord>(webhook, after, deciding)) refuseForeignEvents(actor, after.accounts);
+    if (body.accounts === 'own') removeForeignDeliveries(state, webhook);
+    Object.assign(webhook, after, { updatedAt: timestamp(state.now()) });
+  }
+  return presentWebhook(state, actor, webhook);
+}
+
+/** Returns when the previous secret expires after a change; null without one. */
+function previousSecretExpiry(
+  state: State,
+  webhook: WebhookRecord,
+  { secret, url, previousSecretExpiresAt: requested }: UpdateWebhook,
+): string | null {
+  const end = webhook.previousSecretExpiresAt;
+  const present = end !== null && Date.parse(end) > state.now() ? Date.parse(end) : null;
+  const expiry = previousSecretEnd(
+    {
+      replacesSecret: secret !== undefined && secret !== webhook.secret,
+      replacesUrl: url !== undefined && url !== webhook.url,
+      requested,
+      present,
+    },
+    state.now(),
+  );
+  return expiry === null ? null : timestamp(expiry);
+}
 
 /** Whether the credentials reach the events of every account. */
 function reachesAll({ user, scopes }: Actor): boolean {
@@ -123,8 +163,8 @@ function seesDelivery(
  * A webhook without its secret. Its account sees values of headers with `webhooks:write`. Nothing is ever sent, so no
  * delivery has failed.
  */
-function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
-  const { userId, secret: _, ...webhook } = record;
+function presentWebhook({ tables, now }: State, actor: Actor, record: WebhookRecord): Webhook {
+  const { userId, secret: _, previousSecretExpiresAt: end, ...webhook } = record;
   const seesHeaders = hasScope(actor, 'webhooks:write') && userId === actor.user.id;
   const headers = seesHeaders ? webhook.headers : maskedHeaders(webhook.headers);
   const deliveries = [...tables.deliveries.values()].filter(
@@ -143,7 +183,9 @@ function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord):
     lastSuccessAt: null,
     oldestPendingAt: deliveries.map(({ createdAt }) => createdAt).sort()[0] ?? null,
   };
-  return { ...webhook, headers, stats, health: webhook.active ? 'new' : 'paused' };
+  const previousSecretExpiresAt = end !== null && Date.parse(end) > now() ? end : null;
+  const health = webhook.active ? 'new' : 'paused';
+  return { ...webhook, headers, previousSecretExpiresAt, stats, health };
 }
 
 /** @throws ServiceError VALIDATION_ERROR for invalid headers and URLs */

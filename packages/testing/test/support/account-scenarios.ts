@@ -295,6 +295,28 @@ export async function consents(recorder: Recorder, now: () => number): Promise<v
   await recorder.send('GET /api/v1/events?type=consent.revoked', { as });
 }
 
+/** Rotates the secret of a webhook to given ones. */
+async function rotations(recorder: Recorder, as: string, id: string): Promise<void> {
+  const far = '2100-01-01T00:00:00.000Z';
+  const second = 'a second secret of these tests';
+  const changes = [
+    { secret: `${second}, long` },
+    { previousSecretExpiresAt: null },
+    { previousSecretExpiresAt: far },
+    { secret: `${second}, longer`, previousSecretExpiresAt: far },
+    { secret: `${second}, longer`, previousSecretExpiresAt: '2020-01-01T00:00:00.000Z' },
+    { secret: `${second}, and longer` },
+    { secret: `${second}, and another`, url: 'https://receiver.example/other' },
+  ];
+  for (const body of changes) {
+    await recorder.send(`PUT /webhooks/${id}`, { as, body });
+    await recorder.send(`GET /webhooks/${id}`, { as });
+  }
+  const body = { secret: `${second}, and the last` };
+  await recorder.send(`POST /api/v1/webhooks/${id}/secret`, { as, body });
+  await recorder.send(`POST /api/v1/webhooks/${id}/secret`, { as, body: { secret: 'short' } });
+}
+
 export async function webhooks(recorder: Recorder): Promise<void> {
   const { as } = await recorder.signUp('ada@webhooks.example');
   const bob = await recorder.signUp('bob@webhooks.example');
@@ -328,6 +350,7 @@ export async function webhooks(recorder: Recorder): Promise<void> {
   ]) {
     await recorder.send(`PUT /webhooks/${id}`, { as, body: change });
   }
+  await rotations(recorder, as, id);
   await recorder.send('POST /api/v1/vaults', { as, body: { name: 'A' } });
   await recorder.send('POST /api/v1/vaults', { as: bob.as, body: { name: 'A' } });
   const path = `/api/v1/webhooks/${id}`;

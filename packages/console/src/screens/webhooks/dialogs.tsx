@@ -7,7 +7,7 @@ import { common } from '../../messages/common.ts';
 import { client, send } from '../../service/client.ts';
 import { outdate } from '../../service/loading.ts';
 import { report } from '../../shell/toasts.tsx';
-import { showWebhook, WebhookForm } from './form.tsx';
+import { NewSecret, showWebhook, WebhookForm } from './form.tsx';
 import { webhookTexts } from './messages.ts';
 
 interface Reactions {
@@ -28,6 +28,10 @@ export function actionsOf(webhook: Webhook, show: Show, reactions: Reactions): M
     },
     { label: t.test, icon: 'send', onSelect: () => showTest(webhook, show, reactions) },
     { label: t.retryFailed, icon: 'rotate-ccw', onSelect: () => showRetryFailed(webhook, show) },
+    { label: t.rotate, icon: 'rotate-ccw', onSelect: () => showRotation(webhook, show) },
+    ...(webhook.previousSecretExpiresAt === null
+      ? []
+      : [{ label: t.endPrevious, icon: 'x' as const, onSelect: () => endPrevious(webhook) }]),
     {
       label: active ? t.pause : t.resume,
       icon: active ? 'pause' : 'play',
@@ -47,6 +51,32 @@ function setActive({ id }: Webhook, active: boolean): void {
     showWebhook(await send(client.webhooks.update(id, { active })));
     const t = webhookTexts.value;
     return active ? t.resumed : t.paused;
+  });
+}
+
+function showRotation(webhook: Webhook, show: Show): void {
+  const t = webhookTexts.value;
+  show(
+    <Confirm
+      title={t.rotate}
+      action={t.rotate}
+      kind="primary"
+      onConfirm={async () => {
+        const { secret = '', ...rotated } = await send(client.webhooks.rotateSecret(webhook.id));
+        showWebhook({ ...webhook, ...rotated });
+        show(<NewSecret title={t.rotated} text={t.createdText} secret={secret} />);
+        return undefined;
+      }}
+    >
+      <p>{t.rotateText}</p>
+    </Confirm>,
+  );
+}
+
+function endPrevious({ id }: Webhook): void {
+  void report(async () => {
+    showWebhook(await send(client.webhooks.update(id, { previousSecretExpiresAt: null })));
+    return webhookTexts.value.previousEnded;
   });
 }
 

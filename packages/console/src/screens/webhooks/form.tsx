@@ -1,5 +1,4 @@
 import type { EventType, Webhook } from '@document-vault/sdk';
-import { newWebhookSecret } from '@document-vault/webhook-verify/sign/web';
 import { useContext, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Choices } from '../../components/choices.tsx';
@@ -18,6 +17,22 @@ export function showWebhook(webhook: Webhook): void {
   amend<Webhook>(`webhook ${webhook.id}`, () => webhook);
 }
 
+interface NewSecretProps {
+  readonly title: string;
+  readonly text: string;
+  readonly secret: string;
+}
+
+/** Shows a secret once. */
+export function NewSecret({ title, text, secret }: NewSecretProps) {
+  return (
+    <DoneDialog title={title}>
+      <p>{text}</p>
+      <ShownOnce label={webhookTexts.value.secret} secret={secret} />
+    </DoneDialog>
+  );
+}
+
 interface FormProps {
   /** Undefined for a new webhook. */
   readonly webhook?: Webhook;
@@ -28,7 +43,6 @@ export function WebhookForm({ webhook }: FormProps) {
   const t = webhookTexts.value;
   const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(webhook?.events));
   const [headers, setHeaders] = useState(Object.entries(webhook?.headers ?? {}));
-  const [generated] = useState(newWebhookSecret);
   const [secretToKeep, setSecretToKeep] = useState<string>();
   const save = async ({ url = '', description, secret = '' }: Record<string, string>) => {
     const named = headers.filter(([name]) => name !== '');
@@ -43,23 +57,17 @@ export function WebhookForm({ webhook }: FormProps) {
       showWebhook(await send(client.webhooks.update(webhook.id, changes)));
       return t.changed;
     }
-    await send(client.webhooks.create({ ...fields, secret }));
+    const created = await send(client.webhooks.create({ ...fields, ...(secret && { secret }) }));
     outdate('webhooks?');
-    setSecretToKeep(secret);
+    setSecretToKeep(created.secret ?? secret);
     return undefined;
   };
   const validate = ({ secret = '' }: Record<string, string>) => ({
     ...(events.size === 0 && { events: () => webhookTexts.value.noEvents }),
-    ...((secret || !webhook) &&
-      secret.length < 32 && { secret: () => webhookTexts.value.secretShort }),
+    ...(secret && secret.length < 32 && { secret: () => webhookTexts.value.secretShort }),
   });
   if (secretToKeep !== undefined) {
-    return (
-      <DoneDialog title={t.created}>
-        <p>{t.createdText}</p>
-        <ShownOnce label={t.secret} secret={secretToKeep} />
-      </DoneDialog>
-    );
+    return <NewSecret title={t.created} text={t.createdText} secret={secretToKeep} />;
   }
   return (
     <FormDialog
@@ -102,9 +110,8 @@ export function WebhookForm({ webhook }: FormProps) {
       <SecretField
         name="secret"
         label={webhook ? t.newSecret : t.secret}
-        isOptional={webhook !== undefined}
+        isOptional
         hint={webhook ? t.newSecretHint : t.secretHint}
-        defaultValue={webhook ? '' : generated}
         autocomplete="off"
         maxlength={256}
       />

@@ -105,7 +105,8 @@ function Statistics({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-function configuration({ id, events, headers, createdAt, updatedAt }: Webhook) {
+function configuration(webhook: Webhook) {
+  const { id, events, headers, previousSecretExpiresAt, createdAt, updatedAt } = webhook;
   const t = webhookTexts.value;
   return [
     {
@@ -126,6 +127,18 @@ function configuration({ id, events, headers, createdAt, updatedAt }: Webhook) {
         <span class="soft">{t.noHeaders}</span>
       ),
     },
+    ...(previousSecretExpiresAt === null
+      ? []
+      : [
+          {
+            label: t.previousSecret,
+            value: (
+              <>
+                {t.signsUntil} <Time at={previousSecretExpiresAt} />
+              </>
+            ),
+          },
+        ]),
     { label: 'ID', value: <span class="mono">{id}</span> },
     { label: common.value.createdAt, value: <Time at={createdAt} /> },
     ...(updatedAt === createdAt ? [] : [{ label: t.changed, value: <Time at={updatedAt} /> }]),

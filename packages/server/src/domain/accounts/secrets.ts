@@ -25,6 +25,11 @@ export function randomClientSecret(): string {
   return `service_cs_${randomAlphanumerics()}`;
 }
 
+/** `whsec_` and the base64 of 30 random bytes, which has no padding. */
+export function randomWebhookSecret(): string {
+  return `whsec_${randomBytes(30).toString('base64')}`;
+}
+
 function randomAlphanumerics(): string {
   return Array.from({ length: 40 }, () => alphanumerics[randomInt(62)]).join('');
 }

@@ -9,7 +9,13 @@ import { accessIdOf } from '../oauth/live-access.ts';
 // Who may create a webhook, and change it.
 
 /** The fields that decide who receives which events, and who can sign them. */
-const deciding = ['url', 'events', 'headers', 'secret'] as const satisfies (keyof WebhookRecord)[];
+const deciding = [
+  'url',
+  'events',
+  'headers',
+  'secret',
+  'previousSecretExpiresAt',
+] as const satisfies (keyof WebhookRecord)[];
 
 /** Whether the credentials reach the events of every account. Apps are given those of their user alone. */
 export function reachesAll({ role, scopes, oauth = null }: Actor): boolean {
@@ -68,8 +74,9 @@ export function refuseSharedSecret(
   after: WebhookRecord,
 ): void {
   const isChanged = after.secret !== before.secret;
+  const isSet = isChanged || after.previousSecretExpiresAt !== before.previousSecretExpiresAt;
   const access = accessIdOf(actor);
-  if (isChanged && access !== null && after.accessId !== access) {
+  if (isSet && access !== null && after.accessId !== access) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       message: 'An app sets the secret only of webhooks whose url it has chosen.',
     });

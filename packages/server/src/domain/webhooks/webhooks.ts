@@ -6,6 +6,7 @@ import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-count
 import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
 import type { Repositories } from '../../store/store.ts';
 import { hasScope, type OfAccount, ownerOfRows, requireVisible } from '../access.ts';
+import { randomWebhookSecret } from '../accounts/secrets.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { accessIdOf, endedAccessOf } from '../oauth/live-access.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -23,6 +24,7 @@ import {
   refuseWithoutSecret,
   urlOfEndedApp,
 } from './webhook-rights.ts';
+import { previousSecretExpiry, previousSecretOf, rotatedSecret } from './webhook-secrets.ts';
 
 type Webhook = Shape<'Webhook'>;
 
@@ -46,6 +48,7 @@ const changeable = [
   'url',
   'events',
   'secret',
+  'previousSecretExpiresAt',
   'description',
   'headers',
   'active',
@@ -78,19 +81,22 @@ export function createWebhooks(options: WebhooksOptions) {
   async function create(
     actor: WithCommitHook<Actor>,
     input: Shape<'CreateWebhook'>,
-  ): Promise<Webhook> {
+  ): Promise<Shape<'CreatedWebhook'>> {
     refuseHeaders(input.headers ?? {});
     const accounts = input.accounts ?? (reachesAll(actor) ? 'all' : 'own');
     refuseForeignEvents(actor, accounts);
     refuseUnreadable(actor, input.events);
     refuseUrl(input.url);
     const now = clock.now();
+    const generated = input.secret === undefined ? { secret: randomWebhookSecret() } : {};
     const webhook: WebhookRecord = {
       id: ids.resource(),
       userId: actor.userId,
       url: input.url,
       events: input.events,
-      secret: input.secret,
+      secret: input.secret ?? null,
+      previousSecret: null,
+      previousSecretExpiresAt: null,
       description: input.description ?? null,
       headers: input.headers ?? null,
       metadata: input.metadata ?? null,
@@ -100,11 +106,12 @@ export function createWebhooks(options: WebhooksOptions) {
       accessId: accessIdOf(actor),
       createdAt: now,
       updatedAt: now,
+      ...generated,
     };
     return work(actor, async (tx) => {
       await tx.webhooks.insert(webhook);
       await accountLimits.refuseExcess(tx, webhook.userId, 'webhooks');
-      return present(tx, actor, webhook);
+      return { ...(await present(tx, actor, webhook)), ...generated };
     });
   }
 
@@ -117,26 +124,61 @@ export function createWebhooks(options: WebhooksOptions) {
     id: string,
     input: Shape<'UpdateWebhook'>,
   ): Promise<Webhook> {
+    return change(actor, id, input, (webhook) => webhook);
+  }
+
+  /** Sets a new secret: the given one, or a generated one, which the result contains. */
+  async function rotateSecret(
+    actor: WithCommitHook<Actor>,
+    id: string,
+    input: Shape<'RotateWebhookSecret'>,
+  ): Promise<Shape<'RotatedWebhookSecret'>> {
+    const generated = input.secret === undefined ? { secret: randomWebhookSecret() } : {};
+    return change(actor, id, { ...input, ...generated }, ({ previousSecretExpiresAt }) => ({
+      ...generated,
+      previousSecretExpiresAt,
+    }));
+  }
+
+  /** @param resultOf returns the result of the request, which is stored for its repetition */
+  async function change<Result>(
+    actor: WithCommitHook<Actor>,
+    id: string,
+    input: Shape<'UpdateWebhook'>,
+    resultOf: (webhook: Webhook) => Result,
+  ): Promise<Result> {
     refuseHeaders(input.headers ?? {});
     if (input.url !== undefined) refuseUrl(input.url);
-    const updated = await work(actor, async (tx) => {
+    const { previousSecretExpiresAt: requestedEnd, ...fields } = input;
+    const now = clock.now();
+    let isActive = false;
+    const result = await work(actor, async (tx) => {
       const stored = await findWebhook(tx, actor, id);
       requireWebhookOwner(stored, actor.userId, Object.keys(input));
-      const before = { ...stored, active: stored.active && !(await isEnded(tx, stored)) };
-      const changed: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
-      const after = { ...changed, accessId: changedAccess(actor, before, changed) };
-      if (!diffOf(before, after, [...changeable, 'accessId'])) return present(tx, actor, before);
+      const before: WebhookRecord = {
+        ...stored,
+        ...previousSecretOf(stored, now),
+        active: stored.active && !(await isEnded(tx, stored)),
+      };
+      const changed: WebhookRecord = { ...before, ...fields, updatedAt: now };
+      const accessId = changedAccess(actor, before, changed);
+      const rotated = rotatedSecret(before, { ...changed, accessId }, requestedEnd);
+      const after = { ...changed, accessId, ...rotated };
+      isActive = after.active;
+      if (!diffOf(before, after, [...changeable, 'accessId'])) {
+        return resultOf(await present(tx, actor, before));
+      }
       refuseDeciding(actor, before, after);
       refuseSharedSecret(actor, before, after);
       refuseHeadersOfUser(actor, before, after);
       refuseWithoutSecret(after);
       if (after.active && (await isEnded(tx, after))) throw urlOfEndedApp();
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
-      return present(tx, actor, after);
+      return resultOf(await present(tx, actor, after));
     });
     // Deliveries that waited while it was inactive are due now.
-    if (updated.active) onDeliveries();
-    return updated;
+    if (isActive) onDeliveries();
+    return result;
   }
 
   /**
@@ -188,7 +230,7 @@ export function createWebhooks(options: WebhooksOptions) {
     }
   }
 
-  return { list, create, get, update, remove };
+  return { list, create, get, update, rotateSecret, remove };
 }
 
 /**
@@ -239,6 +281,7 @@ function presentWebhook(
     headers: seesHeaders ? webhook.headers : maskedHeaders(webhook.headers),
     active,
     metadata: webhook.metadata,
+    previousSecretExpiresAt: optionalTimestamp(previousSecretExpiry(webhook, now)),
     createdAt: timestamp(webhook.createdAt),
     updatedAt: timestamp(webhook.updatedAt),
     stats: {

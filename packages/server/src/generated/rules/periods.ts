@@ -13,11 +13,12 @@ export const historyRetention = 90 * day;
 /**
  * Returns the time of a timestamp.
  *
+ * @param field the field of the request that has it
  * @throws ServiceError VALIDATION_ERROR when it is not in the future
  */
-export function futureTime(expiresAt: string, now: number): number {
-  const end = Date.parse(expiresAt);
-  if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
+export function futureTime(timestamp: string, now: number, field = 'expiresAt'): number {
+  const end = Date.parse(timestamp);
+  if (end <= now) throw violation(field, 'future', `${field} must be in the future.`);
   return end;
 }
 
@@ -40,6 +41,42 @@ export function shareEnd(expiresAt: string | undefined, now: number): number {
   const end = futureTime(expiresAt, now);
   if (end <= now + shareLifetime.max) return end;
   throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
+}
+
+const overlap = { default: day, max: 7 * day };
+
+/** A change of a webhook, as far as its previous secret is concerned. */
+export interface SecretChange {
+  readonly replacesSecret: boolean;
+  readonly replacesUrl: boolean;
+  /** The end that the request chooses; null: at once. */
+  readonly requested: string | null | undefined;
+  /** The end of the previous secret that the webhook has already; null without one. */
+  readonly present: number | null;
+}
+
+/**
+ * Returns until when attempts are signed with the previous secret too; null when there is none.
+ *
+ * @throws ServiceError VALIDATION_ERROR `previousSecretExpiresAt` when it is not in the future or more than 7 days
+ * away; `secret`, `required` when there is no previous secret
+ */
+export function previousSecretEnd(change: SecretChange, now: number): number | null {
+  const { replacesSecret, replacesUrl, requested, present } = change;
+  if (requested === null) return null;
+  if (requested === undefined) {
+    if (!replacesSecret) return present;
+    // Another receiver does not know the secret of the one before.
+    return replacesUrl ? null : now + overlap.default;
+  }
+  const field = 'previousSecretExpiresAt';
+  if (!replacesSecret && present === null) {
+    const message = `The webhook has no previous secret: send a new secret together with ${field}.`;
+    throw violation('secret', 'required', message);
+  }
+  const end = futureTime(requested, now, field);
+  if (end <= now + overlap.max) return end;
+  throw violation(field, 'maximum', `${field} must be at most 7 days away.`);
 }
 
 /** The query of an instance's history. */

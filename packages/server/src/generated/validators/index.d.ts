@@ -70,6 +70,7 @@ export declare const requestValidators: Readonly<
     | 'getWebhook'
     | 'updateWebhook'
     | 'deleteWebhook'
+    | 'rotateWebhookSecret'
     | 'testWebhook'
     | 'listDeliveries'
     | 'retryFailedDeliveries'

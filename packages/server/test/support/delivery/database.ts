@@ -98,6 +98,8 @@ export async function openDatabase() {
         url: 'http://127.0.0.1:9/',
         events: ['vault.created'],
         secret,
+        previousSecret: null,
+        previousSecretExpiresAt: null,
         description: null,
         headers: null,
         metadata: null,

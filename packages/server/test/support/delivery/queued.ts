@@ -15,6 +15,8 @@ export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDeliver
     retry: null,
     url: 'http://127.0.0.1:9/',
     secret,
+    previousSecret: null,
+    previousSecretExpiresAt: null,
     headers: {},
     body: '{"id":"evt_1"}',
     traceparent: null,

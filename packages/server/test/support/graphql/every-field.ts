@@ -68,6 +68,7 @@ const parts = new Set([
   'Document.encryptionMetadata',
   'EncryptionMetadata.iterations',
   'EncryptionMetadata.raw',
+  'CreatedWebhook.stats',
   'Webhook.stats',
   'User.usage',
   'AccountUsage.bytes',

@@ -2965,7 +2965,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate41.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const createWebhook = validate42;
-const schema60 = { type: "object", required: ["url", "events", "secret"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema61 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func108 = writtenUrl, pattern25 = new RegExp("^https?://", "u"), pattern26 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern28 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern29 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
+const schema60 = { type: "object", required: ["url", "events"], additionalProperties: !1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean", default: !0 }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } }, schema61 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] }, func108 = writtenUrl, pattern25 = new RegExp("^https?://", "u"), pattern26 = new RegExp("^\\S[\\s\\S]*\\S$", "u"), pattern28 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "u"), pattern29 = new RegExp("^[^\\r\\n\\u0000]*$", "u");
 function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate43.evaluated;
@@ -2978,56 +2978,52 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
       const err1 = { instancePath, keyword: "required", params: { missingProperty: "events" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
-    if (data.secret === void 0) {
-      const err2 = { instancePath, keyword: "required", params: { missingProperty: "secret" } };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
         if (data0 = data.url = func108(data0), func0(data0) > 2048) {
-          const err3 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
-          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+          const err2 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length <= 4096 && !pattern25.test(data0)) {
-          const err4 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
-          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+          const err3 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data0.length <= 4096 && !formats10(data0)) {
-          const err5 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          const err4 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err6 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        const err5 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.events !== void 0) {
       let data1 = data.events;
       if (Array.isArray(data1)) {
         if (data1.length > 22) {
-          const err7 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 } };
-          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          const err6 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 } };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data1.length < 1) {
-          const err8 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 } };
-          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+          const err7 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (data1.length <= 22) {
           const len0 = data1.length;
           for (let i0 = 0; i0 < len0; i0++) {
             let data2 = data1[i0];
             if (typeof data2 != "string") {
+              const err8 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
+              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            }
+            if (typeof data2 != "string") {
               const err9 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
-            if (typeof data2 != "string") {
-              const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-            }
             if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-              const err11 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema61.enum } };
-              vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+              const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema61.enum } };
+              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         }
@@ -3040,8 +3036,8 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
               if (typeof item0 == "string") {
                 if (typeof indices0[item0] == "number") {
                   j0 = indices0[item0];
-                  const err12 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 } };
-                  vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+                  const err11 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                  vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
                   break;
                 }
                 indices0[item0] = i1;
@@ -3050,82 +3046,82 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err13 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" } };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        const err12 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.secret !== void 0) {
       let data3 = data.secret;
       if (typeof data3 == "string") {
         if (func0(data3) > 256) {
-          const err14 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 } };
-          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          const err13 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (func0(data3) < 32) {
-          const err15 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
-          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          const err14 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         if (data3.length <= 512 && !pattern26.test(data3)) {
-          const err16 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
-          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          const err15 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       } else {
-        const err17 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        const err16 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err18 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema60.properties.description.type } };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema60.properties.description.type } };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data4 == "string") {
         if (func0(data4) > 2e3) {
-          const err19 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          const err18 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
         if (data4.length <= 4e3 && !pattern7.test(data4)) {
-          const err20 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          const err19 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
       }
     }
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema60.properties.headers.type } };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema60.properties.headers.type } };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
         if (Object.keys(data5).length > 20) {
-          const err22 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
-          vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          const err21 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
+          vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
         if (Object.keys(data5).length <= 20)
           for (const key0 in data5) {
             const _errs15 = errors;
             if (typeof key0 == "string") {
               if (func0(key0) > 100) {
-                const err23 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key0 };
-                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+                const err22 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key0 };
+                vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
               }
               if (func0(key0) < 1) {
-                const err24 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
-                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                const err23 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
+                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
               if (key0.length <= 200 && !pattern28.test(key0)) {
-                const err25 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
-                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                const err24 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
+                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
             } else {
-              const err26 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key0 };
-              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+              const err25 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key0 };
+              vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
             var valid5 = _errs15 === errors;
             if (!valid5) {
-              const err27 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key0 } };
-              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+              const err26 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key0 } };
+              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
           }
         if (Object.keys(data5).length <= 20)
@@ -3133,64 +3129,64 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
             let data6 = data5[key1];
             if (typeof data6 == "string") {
               if (func0(data6) > 4096) {
-                const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
-                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+                const err27 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
               if (data6.length <= 8192 && !pattern29.test(data6)) {
-                const err29 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
-                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+                const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
             } else {
-              const err30 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+              const err29 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
+              vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
           }
         if (func54(data5) > 16384) {
-          const err31 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          const err30 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
       }
     }
     if (typeof data.active != "boolean") {
-      const err32 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
-      vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      const err31 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
     }
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err33 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema60.properties.metadata.type } };
-        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema60.properties.metadata.type } };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (Object.keys(data8).length > 50) {
-          const err34 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
-          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+          const err33 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
         if (func54(data8) > 16384) {
-          const err35 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+          const err34 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       }
     }
     if (data.accounts !== void 0) {
       let data9 = data.accounts;
       if (typeof data9 != "string") {
-        const err36 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+        const err35 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
       if (!(data9 === "own" || data9 === "all")) {
-        const err37 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema60.properties.accounts.enum } };
-        vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+        const err36 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema60.properties.accounts.enum } };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
     for (const key2 in data)
       if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
-        const err38 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,description,headers,active,metadata,accounts" } };
-        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+        const err37 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,description,headers,active,metadata,accounts" } };
+        vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
       }
   } else {
-    const err39 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+    const err38 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
   }
   return validate43.errors = vErrors, errors === 0;
 }
@@ -3202,7 +3198,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate42.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 const updateWebhook = validate45;
-const schema63 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } };
+const schema63 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { url: { type: "string", format: "uri", maxLength: 2048, pattern: "^https?://", "x-written-url": !0 }, events: { type: "array", minItems: 1, maxItems: 22, uniqueItems: !0, items: { type: "string", $ref: "#/components/schemas/EventType" } }, secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, previousSecretExpiresAt: { type: ["string", "null"], format: "date-time" }, description: { type: ["string", "null"], maxLength: 2e3, pattern: "^[^\\u0000]*$" }, headers: { type: ["object", "null"], maxProperties: 20, propertyNames: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, additionalProperties: { type: "string", maxLength: 4096, pattern: "^[^\\r\\n\\u0000]*$" }, "x-max-bytes": 16384 }, active: { type: "boolean" }, metadata: { type: ["object", "null"], maxProperties: 50, additionalProperties: !0, "x-max-bytes": 16384 }, accounts: { type: "string", enum: ["own", "all"] } } };
 function validate46(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
   const evaluated0 = validate46.evaluated;
@@ -3303,123 +3299,134 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.description !== void 0) {
-      let data4 = data.description;
+    if (data.previousSecretExpiresAt !== void 0) {
+      let data4 = data.previousSecretExpiresAt;
       if (typeof data4 != "string" && data4 !== null) {
-        const err16 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema63.properties.description.type } };
+        const err16 = { instancePath: instancePath + "/previousSecretExpiresAt", keyword: "type", params: { type: schema63.properties.previousSecretExpiresAt.type } };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
-      if (typeof data4 == "string") {
-        if (func0(data4) > 2e3) {
-          const err17 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
-          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      if (typeof data4 == "string" && !formats6(data4)) {
+        const err17 = { instancePath: instancePath + "/previousSecretExpiresAt", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+    }
+    if (data.description !== void 0) {
+      let data5 = data.description;
+      if (typeof data5 != "string" && data5 !== null) {
+        const err18 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema63.properties.description.type } };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+      if (typeof data5 == "string") {
+        if (func0(data5) > 2e3) {
+          const err19 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
-        if (data4.length <= 4e3 && !pattern7.test(data4)) {
-          const err18 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
-          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        if (data5.length <= 4e3 && !pattern7.test(data5)) {
+          const err20 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       }
     }
     if (data.headers !== void 0) {
-      let data5 = data.headers;
-      if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err19 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema63.properties.headers.type } };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      let data6 = data.headers;
+      if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
+        const err21 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema63.properties.headers.type } };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
-      if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-        if (Object.keys(data5).length > 20) {
-          const err20 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
+        if (Object.keys(data6).length > 20) {
+          const err22 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
+          vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
-        if (Object.keys(data5).length <= 20)
-          for (const key0 in data5) {
-            const _errs15 = errors;
+        if (Object.keys(data6).length <= 20)
+          for (const key0 in data6) {
+            const _errs17 = errors;
             if (typeof key0 == "string") {
               if (func0(key0) > 100) {
-                const err21 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key0 };
-                vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-              }
-              if (func0(key0) < 1) {
-                const err22 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
-                vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
-              }
-              if (key0.length <= 200 && !pattern28.test(key0)) {
-                const err23 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
+                const err23 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key0 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
+              if (func0(key0) < 1) {
+                const err24 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key0 };
+                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+              }
+              if (key0.length <= 200 && !pattern28.test(key0)) {
+                const err25 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key0 };
+                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+              }
             } else {
-              const err24 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key0 };
-              vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+              const err26 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key0 };
+              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
-            var valid5 = _errs15 === errors;
+            var valid5 = _errs17 === errors;
             if (!valid5) {
-              const err25 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key0 } };
-              vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+              const err27 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key0 } };
+              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
           }
-        if (Object.keys(data5).length <= 20)
-          for (const key1 in data5) {
-            let data6 = data5[key1];
-            if (typeof data6 == "string") {
-              if (func0(data6) > 4096) {
-                const err26 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
-                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+        if (Object.keys(data6).length <= 20)
+          for (const key1 in data6) {
+            let data7 = data6[key1];
+            if (typeof data7 == "string") {
+              if (func0(data7) > 4096) {
+                const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
-              if (data6.length <= 8192 && !pattern29.test(data6)) {
-                const err27 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
-                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+              if (data7.length <= 8192 && !pattern29.test(data7)) {
+                const err29 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
+                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
             } else {
-              const err28 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
-              vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+              const err30 = { instancePath: instancePath + "/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
+              vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
           }
-        if (func54(data5) > 16384) {
-          const err29 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+        if (func54(data6) > 16384) {
+          const err31 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
       }
     }
     if (data.active !== void 0 && typeof data.active != "boolean") {
-      const err30 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
-      vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+      const err32 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
     }
     if (data.metadata !== void 0) {
-      let data8 = data.metadata;
-      if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err31 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema63.properties.metadata.type } };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      let data9 = data.metadata;
+      if (!(data9 && typeof data9 == "object" && !Array.isArray(data9)) && data9 !== null) {
+        const err33 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema63.properties.metadata.type } };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
-      if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
-        if (Object.keys(data8).length > 50) {
-          const err32 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
-          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+        if (Object.keys(data9).length > 50) {
+          const err34 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
-        if (func54(data8) > 16384) {
-          const err33 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
-          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        if (func54(data9) > 16384) {
+          const err35 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
+          vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
       }
     }
     if (data.accounts !== void 0) {
-      let data9 = data.accounts;
-      if (typeof data9 != "string") {
-        const err34 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+      let data10 = data.accounts;
+      if (typeof data10 != "string") {
+        const err36 = { instancePath: instancePath + "/accounts", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
-      if (!(data9 === "own" || data9 === "all")) {
-        const err35 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema63.properties.accounts.enum } };
-        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+      if (!(data10 === "own" || data10 === "all")) {
+        const err37 = { instancePath: instancePath + "/accounts", keyword: "enum", params: { allowedValues: schema63.properties.accounts.enum } };
+        vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
       }
     }
     for (const key2 in data)
-      if (!(key2 === "url" || key2 === "events" || key2 === "secret" || key2 === "description" || key2 === "headers" || key2 === "active" || key2 === "metadata" || key2 === "accounts")) {
-        const err36 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,description,headers,active,metadata,accounts" } };
-        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+      if (!func24.call(schema63.properties, key2)) {
+        const err38 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key2, known: "url,events,secret,previousSecretExpiresAt,description,headers,active,metadata,accounts" } };
+        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
       }
   } else {
-    const err37 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+    const err39 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
   }
   return validate46.errors = vErrors, errors === 0;
 }
@@ -3430,10 +3437,59 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
   return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate46(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors), errors = vErrors.length), validate45.errors = vErrors, errors === 0;
 }
 validate45.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-const testWebhook = validate48;
-function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+const rotateWebhookSecret = validate48;
+const schema66 = { type: "object", additionalProperties: !1, properties: { secret: { type: "string", minLength: 32, maxLength: 256, pattern: "^\\S[\\s\\S]*\\S$" }, previousSecretExpiresAt: { type: ["string", "null"], format: "date-time" } } };
+function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0;
-  const evaluated0 = validate49.evaluated;
+  const evaluated0 = validate48.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.secret !== void 0) {
+      let data0 = data.secret;
+      if (typeof data0 == "string") {
+        if (func0(data0) > 256) {
+          const err0 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 } };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+        if (func0(data0) < 32) {
+          const err1 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        }
+        if (data0.length <= 512 && !pattern26.test(data0)) {
+          const err2 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      } else {
+        const err3 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data.previousSecretExpiresAt !== void 0) {
+      let data1 = data.previousSecretExpiresAt;
+      if (typeof data1 != "string" && data1 !== null) {
+        const err4 = { instancePath: instancePath + "/previousSecretExpiresAt", keyword: "type", params: { type: schema66.properties.previousSecretExpiresAt.type } };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+      if (typeof data1 == "string" && !formats6(data1)) {
+        const err5 = { instancePath: instancePath + "/previousSecretExpiresAt", keyword: "format", params: { format: "date-time" } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    for (const key0 in data)
+      if (!(key0 === "secret" || key0 === "previousSecretExpiresAt")) {
+        const err6 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0, known: "secret,previousSecretExpiresAt" } };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+  } else {
+    const err7 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+  }
+  return validate48.errors = vErrors, errors === 0;
+}
+validate48.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+const testWebhook = validate49;
+function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate50.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1), data.eventType !== void 0) {
       let data0 = data.eventType;
@@ -3459,15 +3515,15 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
     const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate49.errors = vErrors, errors === 0;
+  return validate50.errors = vErrors, errors === 0;
+}
+validate50.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate49.evaluated;
+  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate50(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors), errors = vErrors.length), validate49.errors = vErrors, errors === 0;
 }
 validate49.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0;
-  const evaluated0 = validate48.evaluated;
-  return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), validate49(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors), errors = vErrors.length), validate48.errors = vErrors, errors === 0;
-}
-validate48.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 export {
   administerUser,
   createApiKey,
@@ -3483,6 +3539,7 @@ export {
   logout,
   refresh,
   register,
+  rotateWebhookSecret,
   shareDocument,
   testWebhook,
   updateConsent,

@@ -69,6 +69,7 @@ export const requestValidators = {
   getWebhook: { },
   updateWebhook: { body: bodies.updateWebhook, },
   deleteWebhook: { },
+  rotateWebhookSecret: { body: bodies.rotateWebhookSecret, headers: parameters.createApiKey_headers, },
   testWebhook: { body: bodies.testWebhook, headers: parameters.createApiKey_headers, },
   listDeliveries: { query: parameters.listDeliveries_query, },
   retryFailedDeliveries: { headers: parameters.createApiKey_headers, },

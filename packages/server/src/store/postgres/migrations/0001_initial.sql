@@ -569,6 +569,9 @@ CREATE TABLE webhooks (
   events      TEXT COLLATE "C" NOT NULL,
   -- NULL once its master key is lost.
   secret      BYTEA,
+  -- Signs attempts too until it expires, after a rotation. It stays until the next change.
+  previous_secret            BYTEA,
+  previous_secret_expires_at BIGINT,
   description TEXT COLLATE "C",
   headers     BYTEA,
   metadata    TEXT COLLATE "C",

@@ -7,7 +7,7 @@ import {
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
 import { deliverable, mayReceive, refused } from './delivery-rights.ts';
-import { openHeaders, openSecret } from './webhooks.ts';
+import { openHeaders, openPreviousSecret, openSecret } from './webhooks.ts';
 
 /**
  * How a caller asked for an attempt. `next`: in place of the next automatic attempt. `once`: one more
@@ -54,6 +54,10 @@ export interface QueuedDelivery {
   readonly retry: Retry | null;
   readonly url: string;
   readonly secret: string;
+  /** Signs the attempt too until it expires. */
+  readonly previousSecret: string | null;
+  /** In epoch milliseconds. */
+  readonly previousSecretExpiresAt: number | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The event, serialised when it was emitted. */
   readonly body: string;
@@ -141,9 +145,10 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
   FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
 
 /** An active webhook has a secret. */
-type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> & {
+type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'previousSecret' | 'headers'> & {
   readonly test: number;
   readonly secret: Uint8Array;
+  readonly previousSecret: Uint8Array | null;
   readonly headers: Uint8Array | null;
 };
 
@@ -262,12 +267,15 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
   }
 
   /** Decrypts on access: a value that cannot be decrypted fails its own attempts and no others. */
-  function toQueued({ test, secret, headers, ...row }: QueuedRow): QueuedDelivery {
+  function toQueued({ test, secret, previousSecret, headers, ...row }: QueuedRow): QueuedDelivery {
     return {
       ...row,
       test: test === 1,
       get secret() {
         return openSecret(sealer, row.webhookId, secret);
+      },
+      get previousSecret() {
+        return openPreviousSecret(sealer, row.webhookId, previousSecret);
       },
       get headers() {
         return openHeaders(sealer, row.webhookId, headers) ?? {};
@@ -344,7 +352,9 @@ export function deliveryRepository(queries: Queries, sealer: Sealer) {
       const rows = await queries.all<QueuedRow>(
         `SELECT d.id AS id, d.webhook_id AS "webhookId", w.instance_id AS "instanceId", d.event_id AS "eventId",
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
-           d.retry AS retry, e.body AS body, e.traceparent AS traceparent, e.tracestate AS tracestate, w.url AS url, w.secret AS secret, w.headers AS headers
+           d.retry AS retry, e.body AS body, e.traceparent AS traceparent, e.tracestate AS tracestate, w.url AS url, w.secret AS secret,
+           w.previous_secret AS "previousSecret", w.previous_secret_expires_at AS "previousSecretExpiresAt",
+           w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
          WHERE ${queries.dialect.among('d.id', 'ids')} AND d.next_attempt_at IS NOT NULL
            AND ${deliverable} AND ${mayReceive}`,

@@ -14,6 +14,10 @@ export interface WebhookRecord {
    * inactive then.
    */
   readonly secret: string | null;
+  /** Signs attempts too until it expires. Null without a rotation, and when it was lost with its master key. */
+  readonly previousSecret: string | null;
+  /** In epoch milliseconds. */
+  readonly previousSecretExpiresAt: number | null;
   readonly description: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
@@ -48,14 +52,15 @@ export interface Subscriber {
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-type StoredWebhook = Omit<WebhookRecord, 'secret' | 'headers'> & {
+type StoredWebhook = Omit<WebhookRecord, 'secret' | 'previousSecret' | 'headers'> & {
   readonly secret: Uint8Array | null;
+  readonly previousSecret: Uint8Array | null;
   readonly headers: Uint8Array | null;
 };
 
 const webhooks = new Table<StoredWebhook, typeof sortColumns>({
   name: 'webhooks',
-  columns: `id, user_id, url, events, secret, description, headers, metadata, active, accounts, narrowed,
+  columns: `id, user_id, url, events, secret, previous_secret, previous_secret_expires_at, description, headers, metadata, active, accounts, narrowed,
     access_id, created_at, updated_at`,
   flags: ['active', 'narrowed'],
   json: ['events', 'metadata'],
@@ -68,6 +73,14 @@ const insertion = webhooks.insertionWith({
 
 export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): string {
   return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
+}
+
+export function openPreviousSecret(
+  sealer: Sealer,
+  id: string,
+  secret: Uint8Array | null,
+): string | null {
+  return secret && sealer.open(secret, 'webhooks.previous_secret', [id]).toString('utf8');
 }
 
 export function openHeaders(
@@ -86,6 +99,9 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
       get secret() {
         return webhook.secret && openSecret(sealer, webhook.id, webhook.secret);
       },
+      get previousSecret() {
+        return openPreviousSecret(sealer, webhook.id, webhook.previousSecret);
+      },
       get headers() {
         return openHeaders(sealer, webhook.id, webhook.headers);
       },
@@ -93,10 +109,14 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
   }
 
   function parametersOf(webhook: WebhookRecord): SqlParameters {
-    const { id, secret, headers } = webhook;
+    const { id, secret, previousSecret, headers } = webhook;
     return webhooks.parametersOf({
       ...webhook,
       secret: secret === null ? null : sealer.seal(secret, 'webhooks.secret', [id]),
+      previousSecret:
+        previousSecret === null
+          ? null
+          : sealer.seal(previousSecret, 'webhooks.previous_secret', [id]),
       headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
     });
   }
@@ -138,8 +158,8 @@ export function webhookRepository(queries: Queries, sealer: Sealer) {
      */
     async save(webhook: WebhookRecord) {
       await queries.run(
-        `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
-           metadata = @metadata, active = @active, access_id = @accessId, updated_at = @updatedAt,
+        `UPDATE webhooks SET url = @url, events = @events, secret = @secret, previous_secret = @previousSecret,
+           previous_secret_expires_at = @previousSecretExpiresAt, description = @description, headers = @headers, metadata = @metadata, active = @active, access_id = @accessId, updated_at = @updatedAt,
            narrowed = CASE WHEN @accounts = 'all' THEN 0 WHEN accounts = 'all' THEN 1 ELSE narrowed END,
            accounts = @accounts
          WHERE id = @id`,

@@ -670,6 +670,9 @@ CREATE TABLE webhooks (
   events      TEXT NOT NULL,
   -- NULL once its master key is lost.
   secret      BLOB,
+  -- Signs attempts too until it expires, after a rotation. It stays until the next change.
+  previous_secret            BLOB,
+  previous_secret_expires_at INTEGER,
   description TEXT,
   headers     BLOB,
   metadata    TEXT,
