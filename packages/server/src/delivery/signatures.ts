@@ -41,15 +41,22 @@ export function standardHeaders(
   secrets: readonly string[],
 ): [name: string, value: string][] {
   const timestamp = String(Math.floor(startedAt / 1000));
-  const signatures = secrets.flatMap(keysOf).map((key) => {
-    const hmac = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body);
-    return `v1,${hmac.digest('base64')}`;
+  const signatures = secrets.flatMap(keysOf).map(({ text, encoding }) => {
+    // Node takes ten times as long for a key of bytes.
+    const hmac = createHmac('sha256', text, { encoding });
+    return `v1,${hmac.update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
   });
   return [
     ['webhook-id', eventId],
     ['webhook-timestamp', timestamp],
     ['webhook-signature', signatures.join(' ')],
   ];
+}
+
+interface Key {
+  readonly text: string;
+  /** How the text stands for the bytes of the key. */
+  readonly encoding: 'utf8' | 'base64';
 }
 
 /** Lengths in bytes that Standard Webhooks allows for a decoded secret. */
@@ -60,10 +67,11 @@ const maxKeyLength = 64;
  * Returns the keys that receivers read from a secret: its UTF-8 bytes, and before them the bytes of canonical base64.
  * Libraries decode a secret without the prefix `whsec_` too, for example 64 hexadecimal digits.
  */
-function keysOf(secret: string): Buffer[] {
+function keysOf(secret: string): Key[] {
   const text = secret.replace(/^whsec_/, '');
   const decoded = Buffer.from(text, 'base64');
   const isBase64 = decoded.toString('base64') === text;
   const isKey = isBase64 && decoded.length >= minKeyLength && decoded.length <= maxKeyLength;
-  return isKey ? [decoded, Buffer.from(secret)] : [Buffer.from(secret)];
+  const whole: Key = { text: secret, encoding: 'utf8' };
+  return isKey ? [{ text, encoding: 'base64' }, whole] : [whole];
 }
