@@ -209,16 +209,36 @@ test('a user keeps the webhook of an app by an own URL with a new secret alone, 
   expect(await ended.events()).toEqual([]);
 });
 
-test('an app sets no secret of a webhook whose URL it has not chosen', async () => {
+test('an app sets no secret of a webhook whose URL it has not chosen, and ends none', async () => {
   const { call } = await getAccess();
   const own = await listen({ server, call: ada.call, events });
   const body = { secret: 'a secret that the app chose, 32 bytes' };
-  expect(await call('PUT', own.path, { body })).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+  const denied = refusal('INSUFFICIENT_PERMISSIONS');
+  expect(await call('PUT', own.path, { body })).toMatchObject(denied);
+  expect(await call('POST', `${own.path}/secret`)).toMatchObject(denied);
+  const previousSecretExpiresAt = new Date(server.clock.now() + 60_000).toISOString();
+  const other = await listen({ server, call: ada.call, events: ['user.login'] });
+  const rotation = { ...body, previousSecretExpiresAt };
+  await ada.call('PUT', other.path, { body: rotation });
+  for (const end of [null, new Date(server.clock.now() + 30_000).toISOString()]) {
+    const change = { previousSecretExpiresAt: end };
+    expect(await call('PUT', other.path, { body: change })).toMatchObject(denied);
+  }
+  expect((await ada.call('GET', other.path)).body).toMatchObject({ previousSecretExpiresAt });
   await makeEvent();
   // Verifies the signatures with the secret of the user.
   expect(await own.events()).toHaveLength(1);
   const ofApp = await listen({ server, call, events });
   expect((await call('PUT', ofApp.path, { body })).status).toBe(200);
+  const taken = {
+    url: own.url,
+    secret: 'a secret that no app knows, 32 bytes',
+    previousSecretExpiresAt,
+  };
+  expect(await ada.call('PUT', ofApp.path, { body: taken })).toMatchObject({
+    status: 200,
+    body: { previousSecretExpiresAt: null },
+  });
 });
 
 test('the webhook of a user whose URL an app has changed ends with the app', async () => {
