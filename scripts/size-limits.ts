@@ -27,7 +27,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 12_970 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 13_000 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 4200 },
   // With its errors, and without the library that its first request loads.
@@ -42,18 +42,18 @@ export const entries: readonly Entry[] = [
   // With as much of the client as opening a link takes.
   { name: '@document-vault/sdk/share', runtime: 'browser', limit: 13_100 },
   // With the packages that its users install beside it, and what it adds to them.
-  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_230 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_260 },
   {
     name: '@document-vault/sdk/graphql',
     runtime: 'browser',
-    limit: 5170,
+    limit: 5190,
     without: ['graphql-request', 'graphql'],
   },
   // For tests alone. Half of it are the compiled validators of requests.
   {
     name: '@document-vault/testing',
     runtime: 'browser',
-    limit: 46_500,
+    limit: 46_700,
     without: ['@document-vault/sdk', 'msw/http'],
   },
 ];
