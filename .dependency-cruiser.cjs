@@ -69,9 +69,9 @@ module.exports = {
       'Receivers in production carry neither fixtures nor the command line.',
       {
         path: '^packages/webhook-verify/src',
-        pathNot: '^packages/webhook-verify/src/(cli/|fixtures\\.ts$)',
+        pathNot: '^packages/webhook-verify/src/(cli/|testing\\.ts$)',
       },
-      { path: '^packages/webhook-verify/src/(cli/|fixtures\\.ts$|generated/fixtures\\.ts$)' },
+      { path: '^packages/webhook-verify/src/(cli/|testing\\.ts$|generated/fixtures\\.ts$)' },
     ),
 
     forbid(
@@ -324,7 +324,7 @@ module.exports = {
           '^packages/console/src',
           '^packages/server/file-worker/serving\\.ts$',
           '^packages/sdk/src/(index|(crypto|graphql|http-client|oauth|oauth-clients|share|stores|values)/index)\\.ts$',
-          '^packages/webhook-verify/src/(index|verifier\\.web|sign\\.web)\\.ts$',
+          '^packages/webhook-verify/src/(index|testing)\\.ts$',
         ],
       },
     ),
@@ -335,7 +335,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|stores/node|(crypto|graphql|http-client|oauth|oauth-clients|receiver|share|stores|testing|values)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|stores/node|(crypto|graphql|http-client|oauth|oauth-clients|share|stores|testing|values)/index|adapters/koa)\\.ts$',
       },
     ),
   ],

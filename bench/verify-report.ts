@@ -1,10 +1,10 @@
 import type { Judgement, VerificationFigures, VerificationResults } from './results.ts';
 import { type Cell, table } from './table.ts';
-import { judgementOf, judgementTable } from './targets.ts';
+import { judgementOf, judgementTable, ratio } from './targets.ts';
 import { bodies } from './verify/bodies.ts';
 
-/** The ways of the package that are held against the targets; Web Crypto is for where Node is not. */
-const compared = ['verifySignatureSync', 'verifySignature'];
+/** The ways of the package that are held against the target; Web Crypto is for where Node is not. */
+const compared = ['verify, X-Service-Signature', 'verify, webhook-signature'];
 
 const parts = [
   { title: 'verifying bytes', as: 'bytes', parses: false },
@@ -36,19 +36,22 @@ function rateTable(figures: readonly VerificationFigures[]): string {
   return table(['', ...bodies.flatMap(({ title }) => [title, '×'])], rows);
 }
 
-/** Of the verification rate of the fastest raw `createHmac`. */
-const rateLimit = 0.85;
+const peer = 'standardwebhooks: verify';
 
+/** The package is no slower than the library of the standard, which does as much. */
 export function judgeVerification({ figures }: Pick<VerificationResults, 'figures'>): Judgement[] {
   return figures
     .filter(({ title }) => compared.includes(title))
-    .map(({ title, body, as, ratio, ratioByProcessor }) =>
-      judgementOf({
-        name: `${title}: ${body} as ${as}, rate × the fastest raw`,
+    .map((own) => {
+      const other = figures.find(
+        ({ title, body, as }) => title === peer && body === own.body && as === own.as,
+      );
+      return judgementOf({
+        name: `${own.title}: ${own.body} as ${own.as}, rate × standardwebhooks`,
         bound: 'at least',
-        limit: rateLimit,
-        reached: ratio,
-        byProcessor: ratioByProcessor,
-      }),
-    );
+        limit: 1,
+        reached: ratio(own.ratio, other?.ratio),
+        byProcessor: ratio(own.ratioByProcessor, other?.ratioByProcessor),
+      });
+    });
 }

@@ -9,8 +9,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { createVerifier } from '@document-vault/webhook-verify';
-import { expressReceiver } from '@document-vault/webhook-verify/express';
+import { createVerifier, nodeReceiver } from '@document-vault/webhook-verify';
 import Express from 'express';
 import { sqlStore } from './sql-store.ts';
 
@@ -27,8 +26,8 @@ database.exec(
 );
 const addJob = database.prepare('INSERT OR IGNORE INTO jobs VALUES (?, ?)');
 
-const receive = expressReceiver(
-  createVerifier({ secrets: [WEBHOOK_SECRET] }),
+const receive = nodeReceiver(
+  createVerifier({ secrets: WEBHOOK_SECRET }),
   {
     'document.uploaded': (event, { acknowledge }) => {
       addJob.run(event.id, event.data.object.fileName);

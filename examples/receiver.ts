@@ -20,7 +20,7 @@ export async function startReceiver(
   secret: string,
   onEvent: (event: ReceivedEvent) => void,
 ): Promise<Receiver> {
-  const verifier = createVerifier({ secrets: [secret] });
+  const verifier = createVerifier({ secrets: secret });
   const server = new Koa().use(koaReceiver(verifier, { default: onEvent })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

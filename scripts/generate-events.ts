@@ -57,6 +57,7 @@ export async function webhookEventTypes(contractUrl: URL): Promise<string> {
     mapText(events),
     `${comment(schemaNamed('EventType', schemas).description)}export type EventType = keyof WebhookEventMap;\n`,
     '/** Any of the events; `type` names it. */\nexport type WebhookEvent = WebhookEventMap[EventType];\n',
+    `/** All event types, in the order of the contract. */\nexport const eventTypes: readonly EventType[] = [\n${events.map(({ type }) => `  '${type}',\n`).join('')}];\n`,
   ].join('\n');
 }
 

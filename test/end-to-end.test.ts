@@ -76,7 +76,7 @@ async function startReceiver() {
     const body = Buffer.concat(chunks);
     const signature = request.headers['x-service-signature'] as string | undefined;
     const received = {
-      event: await verifier.verify(body, signature),
+      event: await verifier.verify(body, request.headers),
       body,
       signature,
       respond: (status: number) => response.writeHead(status).end(),

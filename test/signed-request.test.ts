@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { DocumentVault } from '@document-vault/sdk';
 import { startServer } from '@document-vault/server';
 import type { VaultCreatedEvent } from '@document-vault/webhook-verify';
-import { signedRequest } from '@document-vault/webhook-verify/sign';
+import { signedRequest } from '@document-vault/webhook-verify/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const secret = 'webhook-secret-0123456789abcdefghijklmnop';
@@ -46,15 +46,11 @@ async function read(request: IncomingMessage): Promise<Delivery> {
 /** Headers that every HTTP request has or that `fetch` adds. */
 const httpHeaders = ['host', 'connection', 'content-length', 'accept', 'accept-language'];
 
-/** Headers that `signedRequest` does not make. */
-const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-
 /** Returns the headers of the webhook sender. Placeholders replace hashes and versions. */
 function webhookHeaders({ headers }: Delivery): Record<string, string> {
   const own = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => ![...httpHeaders, ...standardHeaders].includes(name))
-    .filter(([name]) => !name.startsWith('sec-fetch-'));
+    .filter(([name]) => !httpHeaders.includes(name) && !name.startsWith('sec-fetch-'));
   return Object.fromEntries(
     own.map(([name, value]) => [
       name,
@@ -74,7 +70,8 @@ test('signedRequest returns the method, the headers and the body that the server
   if (sent === undefined) throw new Error('the server sent no request');
 
   const event: VaultCreatedEvent = JSON.parse(sent.body);
-  await fetch(receiver.url, signedRequest(event, secret));
+  const sentAt = new Date(Number(sent.headers['webhook-timestamp']) * 1000);
+  await fetch(receiver.url, await signedRequest(event, secret, { sentAt }));
   const made = await receiver.deliveries[1];
   if (made === undefined) throw new Error('signedRequest was not received');
 
@@ -82,6 +79,7 @@ test('signedRequest returns the method, the headers and the body that the server
   expect(webhookHeaders(made)).toEqual(webhookHeaders(sent));
   expect(made.method).toBe(sent.method);
   expect(made.body).toBe(sent.body);
-  const signature = 'X-Service-Signature';
-  expect(made.headers[signature]).toBe(sent.headers[signature]);
+  for (const signature of ['X-Service-Signature', 'webhook-signature']) {
+    expect(made.headers[signature]).toBe(sent.headers[signature]);
+  }
 });

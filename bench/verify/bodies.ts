@@ -1,4 +1,5 @@
 /** The bodies that are verified: events of an exact size. */
+import { eventId } from './secret.ts';
 
 export interface SampleBody {
   readonly title: string;
@@ -11,7 +12,7 @@ function eventOf(size: number, filler: string): string {
   const at = new Date().toISOString();
   const event = (description: string): string =>
     JSON.stringify({
-      id: 'evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc',
+      id: eventId,
       type: 'vault.created',
       timestamp: at,
       apiVersion: 'v1',

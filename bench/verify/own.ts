@@ -1,29 +1,39 @@
-/** The package as it is built, by each of its ways. */
-import { createVerifier, type Verifier } from '@document-vault/webhook-verify';
+/** The package as it is built, with each header and each cryptography. */
+import { createVerifier, type HeaderSource, type Verifier } from '@document-vault/webhook-verify';
 import { type Contestant, contestant } from './contestants.ts';
-import { secret, sign } from './secret.ts';
+import { eventId, secret, sign, signStandard } from './secret.ts';
 
-/** Node never chooses this build by itself. */
-const webBuild = new URL('../../packages/webhook-verify/dist/index.js', import.meta.url).href;
-const web: { readonly createVerifier: (options: { secrets: string[] }) => Verifier } = await import(
-  webBuild
-);
-
-const onNode = createVerifier({ secrets: [secret] });
-const onWeb = web.createVerifier({ secrets: [secret] });
-
-const alone = { kind: 'own', parses: false, sign } as const;
-const parsed = { kind: 'own', parses: true, sign } as const;
+const onNode = createVerifier({ secrets: secret });
+const onWeb = withoutNodeCrypto(() => createVerifier({ secrets: secret }));
 
 export const own: readonly Contestant[] = [
-  contestant({ ...alone, title: 'verifySignatureSync', verify: onNode.verifySignatureSync }),
-  contestant({ ...alone, title: 'verifySignature', verify: onNode.verifySignature }),
-  contestant({
-    ...alone,
-    title: 'verifySignature, Web Crypto build',
-    verify: onWeb.verifySignature,
-  }),
-  contestant({ ...parsed, title: 'verifySync', verify: onNode.verifySync }),
-  contestant({ ...parsed, title: 'verify', verify: onNode.verify }),
-  contestant({ ...parsed, title: 'verify, Web Crypto build', verify: onWeb.verify }),
+  ...contestants('verify', onNode),
+  ...contestants('verify on Web Crypto', onWeb),
 ];
+
+function contestants(title: string, { verify }: Verifier): Contestant[] {
+  const shared = { kind: 'own', parses: true } as const;
+  return [
+    contestant({
+      ...shared,
+      title: `${title}, X-Service-Signature`,
+      sign: (text): HeaderSource => ({ 'x-service-signature': sign(text) }),
+      verify,
+    }),
+    contestant({
+      ...shared,
+      title: `${title}, webhook-signature`,
+      sign: (text): HeaderSource => signStandard(text, 'webhook', eventId),
+      verify,
+    }),
+  ];
+}
+
+/** Runs `work` as on a platform that has Web Crypto alone. */
+function withoutNodeCrypto<Result>(work: () => Result): Result {
+  const { getBuiltinModule } = process;
+  Object.assign(process, { getBuiltinModule: undefined });
+  const result = work();
+  Object.assign(process, { getBuiltinModule });
+  return result;
+}

@@ -1,25 +1,12 @@
 /** What others offer. Each signs by its own rule and verifies by its documented function. */
 import { verify as verifyOctokit } from '@octokit/webhooks-methods';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { type Contestant, contestant } from './contestants.ts';
-import { digestOf, secret } from './secret.ts';
+import { digestOf, eventId, secret, signStandard, standard } from './secret.ts';
 
 const { webhooks } = Stripe;
-const standard = new StandardWebhook(secret, { format: 'raw' });
 const svix = new SvixWebhook(secret, { format: 'raw' });
-
-/** The headers of the standard, which svix names after itself. */
-function signStandard(text: string, vendor: 'webhook' | 'svix'): Record<string, string> {
-  const id = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
-  const now = new Date();
-  return {
-    [`${vendor}-id`]: id,
-    [`${vendor}-timestamp`]: String(Math.floor(now.getTime() / 1000)),
-    [`${vendor}-signature`]: standard.sign(id, now, text),
-  };
-}
 
 const stripe = {
   kind: 'peer',
@@ -29,7 +16,7 @@ const stripe = {
 const standardWebhooks = {
   kind: 'peer',
   packages: ['standardwebhooks'],
-  sign: (text: string) => signStandard(text, 'webhook'),
+  sign: (text: string) => signStandard(text, 'webhook', eventId),
 } as const;
 
 export const peers: readonly Contestant[] = [
@@ -59,7 +46,7 @@ export const peers: readonly Contestant[] = [
     title: 'svix: verify',
     parses: false,
     packages: ['svix'],
-    sign: (text: string) => signStandard(text, 'svix'),
+    sign: (text: string) => signStandard(text, 'svix', eventId),
     verify: (body, headers) => svix.verify(body, headers),
   }),
   contestant({

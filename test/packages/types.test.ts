@@ -42,7 +42,7 @@ const programOf = (imported: readonly string[]): string =>
     `import { createCipher } from '@document-vault/sdk/crypto';`,
     `import { createGraphql } from '@document-vault/sdk/graphql';`,
     `import { createHttpClient } from '@document-vault/sdk/http';`,
-    `import { fixture } from '@document-vault/webhook-verify/fixtures';`,
+    `import { fixture } from '@document-vault/webhook-verify/testing';`,
     `export const name: string = fixture('vault.created').data.object.name;`,
     `// @ts-expect-error a number it is not`,
     `export const id: number = fixture('vault.created').id;`,
@@ -159,16 +159,17 @@ describe.each(compilers.map((compiler) => ({ compiler, version: compiler.version
     );
 
     test.each(resolutions.filter(([, kind]) => kind !== 'cts'))(
-      'a server without the library of the DOM compiles under %s in a .%s file, and sees verifySync',
+      'a server without the library of the DOM compiles under %s in a .%s file',
       async (_, kind, options) => {
         const text = [
           `import { DocumentVault } from '@document-vault/sdk';`,
           `import { createCipher } from '@document-vault/sdk/crypto';`,
-          `import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';`,
-          `import { WebhookReceiverError } from '@document-vault/webhook-verify/receiver';`,
-          `const verifier = createVerifier({ secrets: ['s'.repeat(32)] });`,
-          `export const event: ReceivedEvent = verifier.verifySync('{}', undefined);`,
-          `export const others = [DocumentVault, createCipher, WebhookReceiverError];`,
+          `import { createServer } from 'node:http';`,
+          `import { createVerifier, nodeReceiver } from '@document-vault/webhook-verify';`,
+          `const verifier = createVerifier({ secrets: 's'.repeat(32) });`,
+          `createServer(nodeReceiver(verifier, {}));`,
+          `createServer((request) => verifier.verify('{}', request.headers));`,
+          `export const others = [DocumentVault, createCipher];`,
         ].join('\n');
         const nodeTypes = { types: ['node'], typeRoots: [resolve('node_modules/@types')] };
         const withoutDom = { ...options, ...nodeTypes, lib: ['lib.es2022.d.ts'] };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
 import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
-import { signedRequest } from '@document-vault/webhook-verify/sign';
+import { signedRequest } from '@document-vault/webhook-verify/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   type ExampleEnv,
@@ -45,8 +45,8 @@ test('the Express receiver queues a repeated document.uploaded event once', asyn
   const { url, printed, warned } = await start('examples/express-receiver.ts', {
     DATABASE: ':memory:',
   });
-  const uploaded = signedRequest(await exampleEvent('document.uploaded'), secret);
-  const deleted = signedRequest(await exampleEvent('vault.deleted'), secret);
+  const uploaded = await signedRequest(await exampleEvent('document.uploaded'), secret);
+  const deleted = await signedRequest(await exampleEvent('vault.deleted'), secret);
   const { data } = JSON.parse(uploaded.body);
 
   expect(await deliver(url, { ...uploaded, headers: forged })).toBe(401);
@@ -65,11 +65,13 @@ test('the Koa receiver accepts signatures of both secrets and rejects others wit
   const event = await exampleEvent('vault.created');
   const later = { ...event, id: 'evt_00000000000000000000000000000001' };
 
-  expect(await deliver(url, { ...signedRequest(event, secret), headers: forged })).toBe(401);
+  expect(await deliver(url, { ...(await signedRequest(event, secret)), headers: forged })).toBe(
+    401,
+  );
   expect(await warned()).toMatch(/secret is wrong/);
-  expect(await deliver(url, signedRequest(event, secret))).toBe(200);
+  expect(await deliver(url, await signedRequest(event, secret))).toBe(200);
   expect(await printed()).toBe(`vault.created ${event.id}`);
-  expect(await deliver(url, signedRequest(later, previous))).toBe(200);
+  expect(await deliver(url, await signedRequest(later, previous))).toBe(200);
   expect(await printed()).toBe(`vault.created ${later.id}, signed with the previous secret`);
   expect(await (await fetch(new URL('/', url))).json()).toEqual({ healthy: true });
 });

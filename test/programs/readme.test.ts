@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { type RunningServer, startServer } from '@document-vault/server';
 import type { DocumentUploadedEvent } from '@document-vault/webhook-verify';
-import { signedRequest } from '@document-vault/webhook-verify/sign';
+import { signedRequest } from '@document-vault/webhook-verify/testing';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, programsOf, readmes } from './readme/blocks.ts';
@@ -184,7 +184,7 @@ describe('the code of the main README', () => {
     const printed = once(child.stdout ?? child, 'data');
     const example = await exampleEvent('document.uploaded');
     const event = { ...example, timestamp: new Date().toISOString() };
-    const { body, headers } = signedRequest(event, secret);
+    const { body, headers } = await signedRequest(event, secret);
     const url = `http://127.0.0.1:${port}/`;
     const deliver = async (): Promise<number> => {
       try {
@@ -197,7 +197,7 @@ describe('the code of the main README', () => {
     };
     expect(await deliver()).toBe(200);
     expect(String(await printed)).toBe(`stored: ${event.data.object.fileName}\n`);
-    const forged = { ...headers, 'X-Service-Signature': `hmac_sha256=${'0'.repeat(64)}` };
+    const forged = { ...headers, 'webhook-signature': `v1,${'0'.repeat(43)}=` };
     expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(401);
   });
 

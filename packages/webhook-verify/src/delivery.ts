@@ -1,7 +1,7 @@
-/** The request that carries an event, shared by both builds of `/sign` and the command line. */
-import type { UnknownEvent } from './event.ts';
-import type { EventType } from './generated/events.ts';
-import { signatureHeader } from './signature.ts';
+/** The headers that carry an event, shared by `/testing` and the command line. */
+import { bytesOf, encode, type RawBody } from './body.ts';
+import { platformHmacs } from './hmac.ts';
+import { checkSecret } from './secrets.ts';
 
 /** Set by the build, from package.json. */
 declare const WEBHOOK_VERIFY_VERSION: string | undefined;
@@ -10,23 +10,29 @@ declare const WEBHOOK_VERIFY_VERSION: string | undefined;
 export const version =
   typeof WEBHOOK_VERIFY_VERSION === 'string' ? WEBHOOK_VERIFY_VERSION : 'source';
 
-/**
- * A delivery as the service sends it, in the form that `fetch` accepts. A second request with the
- * same object is a second attempt at the same delivery.
- */
-export interface SignedRequest {
-  /** Webhooks are sent by POST. */
-  method: 'POST';
-  /** The signature and every other header that the service sends. */
-  headers: Record<string, string>;
-  /** The signed bytes, as text in UTF-8. */
-  body: string;
+/** Options of {@link signedRequest}. */
+export interface SignedRequestOptions {
+  /** When the attempt began. A receiver refuses more than 5 minutes around its own time. @default now */
+  readonly sentAt?: Date | undefined;
 }
 
-/** An event of a type that this version does not know. Its shape is not checked. */
-export type FutureEvent<Type extends string = string> = Omit<UnknownEvent, 'type'> & {
-  type: Type extends EventType ? never : Type;
-};
+/**
+ * Resolves to the value of the `X-Service-Signature` header for a body.
+ *
+ * @param body the bytes to be sent; a string stands for its UTF-8 bytes
+ * @param secret the secret of the webhook, at least 32 characters
+ * @returns `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the body
+ * @throws WebhookVerificationError `body_not_raw`, or a code that begins with `secret_`
+ * @example
+ * ```ts
+ * await sign('{"id":"evt_1","type":"vault.deleted"}', process.env.WEBHOOK_SECRET);
+ * ```
+ */
+export async function sign(body: RawBody, secret: string): Promise<string> {
+  const hmac = platformHmacs().of(checkSecret(secret));
+  const digest = Array.from(atob(await hmac(bytesOf(body))), (byte) => byte.charCodeAt(0));
+  return `hmac_sha256=${digest.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
 
 /** The part of an event that its headers repeat. */
 export interface DeliveredEvent {
@@ -35,11 +41,23 @@ export interface DeliveredEvent {
   readonly context?: { readonly test?: boolean };
 }
 
-/** Returns the headers that the service sends with an event, with a new delivery id. */
-export function deliveryHeaders({ id, type, context }: DeliveredEvent, signature: string) {
+/** Resolves to the headers that the service sends with the bytes of an event, with a new delivery id. */
+export async function deliveryHeaders(
+  { id, type, context }: DeliveredEvent,
+  body: RawBody,
+  secret: string,
+  { sentAt = new Date() }: SignedRequestOptions = {},
+): Promise<Record<string, string>> {
+  const timestamp = `${Math.floor(sentAt.getTime() / 1000)}`;
+  const hmac = platformHmacs().of(checkSecret(secret));
+  const bytes = bytesOf(body);
+  const prefix = encode(`${id}.${timestamp}.`);
   return {
     'Content-Type': 'application/json',
-    [signatureHeader]: signature,
+    'X-Service-Signature': await sign(bytes, secret),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${await hmac(prefix, bytes)}`,
     'X-Service-Event-Id': id,
     'X-Service-Event-Type': type,
     'X-Service-Delivery-Id': `dlv_${crypto.randomUUID().replaceAll('-', '')}`,

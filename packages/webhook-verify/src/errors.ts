@@ -1,32 +1,37 @@
 /**
- * Why a delivery or a secret was refused. Codes are stable, messages may change.
+ * Why a delivery or an option was refused. Codes are stable, messages may change.
  *
- * - `missing_signature`: the header is absent or empty.
- * - `malformed_signature`: the header is not one string `hmac_sha256=<64 lowercase hex digits>`.
+ * - `missing_signature`: a header of the signature is absent.
+ * - `malformed_signature`: a header was given twice, or does not have the form of a signature.
  * - `signature_mismatch`: no secret gives that signature for these bytes.
+ * - `outside_tolerance`: the signature is right, but `webhook-timestamp` is further from now than
+ *   `tolerance`.
  * - `body_not_raw`: the body is neither bytes nor a string.
- * - `invalid_event`: the signature is right, but the body is not JSON with an `id` and a `type`.
+ * - `invalid_event`: the signature is right, but the body is not JSON with an `id` and a `type`, or its
+ *   `id` is not the value of `webhook-id`.
  * - `outside_max_age`: the signature is right, but the event's `timestamp` is further from now than
  *   `maxAge`.
- * - `secret_too_short`, `secret_whitespace`: no webhook can have this secret.
+ * - `secret_too_short`, `secret_whitespace`, `secret_quoted`, `secret_zero_width`: the secret is not the
+ *   one of a webhook.
  * - `secrets_unavailable`: the function `secrets` threw.
- * - `invalid_max_age`: `maxAge` is not a number above 0.
- * - `sync_unavailable`: this build verifies asynchronously only: call `verify` or `verifySignature`.
+ * - `invalid_option`: another option of `createVerifier` is invalid.
  */
 export type WebhookVerificationErrorCode =
   | 'missing_signature'
   | 'malformed_signature'
   | 'signature_mismatch'
+  | 'outside_tolerance'
   | 'body_not_raw'
   | 'invalid_event'
   | 'outside_max_age'
   | 'secret_too_short'
   | 'secret_whitespace'
+  | 'secret_quoted'
+  | 'secret_zero_width'
   | 'secrets_unavailable'
-  | 'invalid_max_age'
-  | 'sync_unavailable';
+  | 'invalid_option';
 
-/** The only error that verification throws, for any header, any body and any secrets. */
+/** The only error that verification throws, for any headers, any body and any secrets. */
 export class WebhookVerificationError extends Error {
   /** A literal, which also identifies copies of this class in other bundles. */
   override readonly name = 'WebhookVerificationError';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { builds, secret, sharedOutcome } from './support/builds.ts';
+import { builds, hasRightSignature, secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
 import { revokedProxy, throwingHandler } from './support/hostile.ts';
 
@@ -70,22 +70,17 @@ describe.each(builds)('the bytes of a body, %s', (_, create) => {
     const signature = signatureOf(bytes);
 
     test.each(shapesOf(bytes))('verifies as %s', async (_shape, body) => {
-      const verified = await verifier.verifySignature(body as Uint8Array, signature);
-      expect(verified.secretIndex).toBe(0);
+      expect(await hasRightSignature(verifier, body, signature)).toBe(true);
     });
 
     test.each(shapesOf(bytes))('does not verify under another signature as %s', async (_, body) => {
       const other = signatureOf(Buffer.concat([bytes, bytes, Buffer.from([0])]));
-      await expect(verifier.verifySignature(body as Uint8Array, other)).rejects.toMatchObject({
-        code: 'signature_mismatch',
-      });
+      expect(await hasRightSignature(verifier, body, other)).toBe(false);
     });
 
     test('does not verify with an extra byte', async () => {
       const longer = Buffer.concat([bytes, Buffer.from([0])]);
-      await expect(verifier.verifySignature(longer, signature)).rejects.toMatchObject({
-        code: 'signature_mismatch',
-      });
+      expect(await hasRightSignature(verifier, longer, signature)).toBe(false);
     });
   });
 
@@ -96,8 +91,7 @@ describe.each(builds)('the bytes of a body, %s', (_, create) => {
 
   test('verifies a string as its UTF-8 bytes', async () => {
     const text = `\ufeff${json}\0Grüße, 金庫 🗄`;
-    const verified = await verifier.verifySignature(text, signatureOf(Buffer.from(text)));
-    expect(verified.secretIndex).toBe(0);
+    expect(await hasRightSignature(verifier, text, signatureOf(Buffer.from(text)))).toBe(true);
   });
 
   test('refuses re-serialised JSON', async () => {

@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { eventTypes, fixture } from '../src/fixtures.ts';
-import type { EventType, VaultCreatedEvent, WebhookEvent } from '../src/index.ts';
+import {
+  type EventType,
+  eventTypes,
+  type VaultCreatedEvent,
+  type WebhookEvent,
+} from '../src/index.ts';
+import { fixture } from '../src/testing.ts';
 import { contractExamples } from './support/events.ts';
 
 /** ajv-formats is CommonJS: its types and what Node imports differ by one step. */

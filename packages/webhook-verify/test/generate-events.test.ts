@@ -120,6 +120,12 @@ export type EventType = keyof WebhookEventMap;
 
 /** Any of the events; \`type\` names it. */
 export type WebhookEvent = WebhookEventMap[EventType];
+
+/** All event types, in the order of the contract. */
+export const eventTypes: readonly EventType[] = [
+  'box.made',
+  'box.lost',
+];
 `);
   });
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import { sign } from '../src/sign.ts';
 import { secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
 import { revokedProxy, throwingHandler } from './support/hostile.ts';
+import { sign } from './support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const right = sign(body, secret);
@@ -41,9 +41,7 @@ const malformed: [name: string, header: unknown][] = [
   ['1 MB of spaces', ' '.repeat(1_000_000)],
   ['1 MB of prefixes', 'hmac_sha256='.repeat(83_334)],
   ['the longest string there can be', 'a'.repeat(constants.MAX_STRING_LENGTH)],
-  ['an array of the right one', [right]],
   ['an array of two', [right, right]],
-  ['an empty array', []],
   ['a number', 42],
   ['true', true],
   ['a bigint', 1n],
@@ -70,33 +68,36 @@ const absent: [name: string, header: unknown][] = [
   ['undefined', undefined],
   ['null', null],
   ['empty', ''],
-  ['false', false],
-  ['0', 0],
-  ['0n', 0n],
-  ['NaN', Number.NaN],
+  ['an empty array', []],
 ];
 
-describe('the signature header', () => {
+/** The header as a server hands it over. */
+const given = (header: unknown) => ({ 'X-Service-Signature': header });
+
+describe('X-Service-Signature', () => {
   test('verifies in the form of the contract', async () => {
-    expect(await sharedOutcome(options, body, right)).toEqual({
-      secretIndex: 0,
-      event: vaultDeleted,
-    });
+    const outcome = { secretIndex: 0, event: vaultDeleted };
+    expect(await sharedOutcome(options, body, right)).toEqual(outcome);
+    expect(await sharedOutcome(options, body, given(right))).toEqual(outcome);
+    expect(await sharedOutcome(options, body, given([right]))).toEqual(outcome);
+    expect(await sharedOutcome(options, body, new Headers(given(right) as never))).toEqual(outcome);
   });
 
   test.each(absent)('gives missing_signature when it is %s', async (_, header) => {
-    expect(await sharedOutcome(options, body, header)).toMatchObject({
+    expect(await sharedOutcome(options, body, given(header))).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'missing_signature',
-      message: 'X-Service-Signature is missing.',
+      message: 'No webhook-signature.',
     });
   });
 
   test.each(malformed)('gives malformed_signature with %s', async (_, header) => {
+    const refusal = { name: 'WebhookVerificationError', code: 'malformed_signature' };
+    expect(await sharedOutcome(options, body, given(header))).toMatchObject(refusal);
+    if (typeof header !== 'string') return;
     expect(await sharedOutcome(options, body, header)).toMatchObject({
-      name: 'WebhookVerificationError',
-      code: 'malformed_signature',
-      message: 'The signature is not hmac_sha256= and 64 lowercase hex digits.',
+      ...refusal,
+      message: 'X-Service-Signature is malformed or given twice.',
     });
   });
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { builds, outcomeOf, secret, sharedOutcome } from './support/builds.ts';
+import { builds, hasRightSignature, outcomeOf, secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
 
 const options = { secrets: [secret] };
@@ -94,9 +94,7 @@ describe('for any input', () => {
       fc.asyncProperty(fc.oneof(bytes, text), async (givenBody) => {
         const signature = signatureOf(givenBody);
         for (const verifier of verifiers) {
-          expect(await verifier.verifySignature(givenBody, signature)).toMatchObject({
-            secretIndex: 0,
-          });
+          expect(await hasRightSignature(verifier, givenBody, signature)).toBe(true);
         }
         const outcome = await sharedOutcome(options, givenBody, signature);
         expect('event' in outcome || outcome.code === 'invalid_event').toBe(true);
@@ -119,14 +117,13 @@ describe('for any input', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { maxLength: 20 }), async (deliveries) => {
         for (const verifier of verifiers) {
-          const outcomes = await Promise.allSettled(
-            deliveries.map(({ body, rightly }) =>
-              verifier.verifySignature(body, signatureOf(rightly ? body : [...body, 0].join())),
-            ),
+          const outcomes = await Promise.all(
+            deliveries.map(({ body, rightly }) => {
+              const signature = signatureOf(rightly ? body : [...body, 0].join());
+              return hasRightSignature(verifier, body, signature);
+            }),
           );
-          expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(
-            deliveries.map(({ rightly }) => rightly),
-          );
+          expect(outcomes).toEqual(deliveries.map(({ rightly }) => rightly));
         }
       }),
     );

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { WebhookVerificationError } from '../src/index.ts';
-import { sign } from '../src/sign.ts';
-import { builds, otherSecret, secret, sharedOutcome } from './support/builds.ts';
+import { createVerifier, WebhookVerificationError } from '../src/index.ts';
+import { builds, onWebCrypto, otherSecret, secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
+import { sign } from './support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
 
@@ -79,9 +79,9 @@ describe.each(builds)('secrets as a function, %s', (_, create) => {
   test('secrets as a function are read once, by the first delivery with a well-formed signature', async () => {
     const secrets = vi.fn(() => [otherSecret, secret]);
     const verifier = create({ secrets });
-    await expect(verifier.verify(body, undefined)).rejects.toThrow('is missing');
+    await expect(verifier.verify(body, undefined)).rejects.toThrow('No webhook-signature');
     expect(secrets).not.toHaveBeenCalled();
-    expect(await verifier.verifySignature(body, signature)).toMatchObject({ secretIndex: 1 });
+    expect(await verifier.verifyDetailed(body, signature)).toMatchObject({ secretIndex: 1 });
     await verifier.verify(body, signature);
     expect(secrets).toHaveBeenCalledTimes(1);
   });
@@ -95,6 +95,19 @@ describe.each(builds)('secrets as a function, %s', (_, create) => {
     const other = { ...refusal, code: 'secret_whitespace' };
     await expect(verifier.verify(body, signature)).rejects.toMatchObject(other);
     current[0] = secret;
+    await expect(verifier.verify(body, signature)).resolves.toEqual(vaultDeleted);
+  });
+
+  test('secrets may be a promise, and one text', async () => {
+    const verifier = create({ secrets: async () => secret });
+    await expect(verifier.verify(body, signature)).resolves.toEqual(vaultDeleted);
+  });
+
+  test('secrets whose promise rejects are asked again', async () => {
+    const secrets = vi.fn(async () => secret).mockRejectedValueOnce(new Error('away'));
+    const verifier = create({ secrets });
+    const refusal = { code: 'secrets_unavailable' };
+    await expect(verifier.verify(body, signature)).rejects.toMatchObject(refusal);
     await expect(verifier.verify(body, signature)).resolves.toEqual(vaultDeleted);
   });
 
@@ -115,22 +128,20 @@ describe('createVerifier() on Web Crypto', () => {
 
   test('imports each secret once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey');
-    const { createVerifier } = await import('../src/index.ts');
-    const verifier = createVerifier({ secrets: [secret, otherSecret] });
+    const verifier = onWebCrypto(() => createVerifier({ secrets: [secret, otherSecret] }));
     const signature = sign(body, otherSecret);
     await Promise.all(Array.from({ length: 20 }, () => verifier.verify(body, signature)));
 
     expect(importKey).toHaveBeenCalledTimes(2);
     expect(importKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false]);
   });
+});
 
-  test('verifies the bytes of the moment of the call', async () => {
-    const { createVerifier } = await import('../src/index.ts');
-    const bytes = Buffer.from(body);
-    const verified = createVerifier({ secrets: [secret] }).verify(bytes, sign(body, secret));
-    bytes.fill(0);
-    await expect(verified).resolves.toEqual(vaultDeleted);
-  });
+test.each(builds)('verifies the bytes of the moment of the call, %s', async (_, create) => {
+  const bytes = Buffer.from(body);
+  const verified = create({ secrets: [secret] }).verify(bytes, sign(body, secret));
+  bytes.fill(0);
+  await expect(verified).resolves.toEqual(vaultDeleted);
 });
 
 describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => {
@@ -152,6 +163,13 @@ describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => 
     ['a leading space', [` ${secret}`], 'secret_whitespace'],
     ['a byte order mark', [`\ufeff${secret}`], 'secret_whitespace'],
     ['a no-break space', [`${secret}\u00a0`], 'secret_whitespace'],
+    ['double quotes around it', [`"${secret}"`], 'secret_quoted'],
+    ['single quotes around it', [`'${secret}'`], 'secret_quoted'],
+    ['typographic quotes around it', [`“${secret}”`], 'secret_quoted'],
+    ['a zero-width space within', [`${secret}\u200b${secret}`], 'secret_zero_width'],
+    ['a zero-width joiner at the end', [`${secret}\u200d`], 'secret_zero_width'],
+    ['a word joiner at the start', [`\u2060${secret}`], 'secret_zero_width'],
+    ['a byte order mark within', [`${secret}\ufeff${secret}`], 'secret_zero_width'],
   ])('throws for %s', (_name, secrets, code) => {
     const construct = () => create({ secrets: secrets as string[] });
     expect(construct).toThrow(WebhookVerificationError);
@@ -164,9 +182,9 @@ describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => 
     expect(construct).not.toThrow(secret);
   });
 
-  test('accepts 32 characters and inner white space', () => {
+  test('accepts 32 characters, inner white space and a quote at one end', () => {
     expect(() =>
-      create({ secrets: ['x'.repeat(32), `${'x'.repeat(16)} ${'y'.repeat(16)}`] }),
+      create({ secrets: ['x'.repeat(32), `${'x'.repeat(16)} ${'y'.repeat(16)}`, `"${secret}`] }),
     ).not.toThrow();
   });
 });

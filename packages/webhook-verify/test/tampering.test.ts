@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sign } from '../src/sign.ts';
 import { builds, secret } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
+import { sign } from './support/sign.ts';
 
 const body = Buffer.from(JSON.stringify(vaultDeleted));
 const signature = sign(body, secret);

@@ -11,10 +11,14 @@ import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 // Deliveries as receivers get them. Every build of the verifier has the same outcome, and throws only
 // WebhookVerificationError.
 
+/** Unix seconds. */
+const sentAt = `${Date.parse('2026-03-02T09:17:31Z') / 1000}`;
+
 interface Input {
   /** The bytes of the body, as base64. */
   readonly body: string;
   readonly isText: boolean;
+  readonly name: 'x-service-signature' | 'webhook-signature';
   readonly header:
     | { readonly kind: 'signed'; readonly edits: readonly Edit[] }
     | { readonly kind: 'text'; readonly text: string | readonly string[] | null };
@@ -43,6 +47,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
     )
     .map((bytes) => bytes.toString('base64')),
   isText: fc.boolean(),
+  name: fc.constantFrom('x-service-signature', 'webhook-signature'),
   header: fc.oneof(
     fc.record({ kind: fc.constant('signed' as const), edits: fc.array(edit, { maxLength: 1 }) }),
     fc.record({ kind: fc.constant('signed' as const), edits: fc.constant([]) }),
@@ -58,12 +63,17 @@ export const webhooks: Target<Input> = {
   name: 'webhooks',
   weight: 2,
   inputs,
-  async attempt({ body, isText, header, bodyEdits }) {
+  async attempt({ body, isText, name, header, bodyEdits }) {
     const bytes = Buffer.from(body, 'base64');
     const text = bytes.toString('utf8');
     const signed = isText ? text : bytes;
-    const right = `hmac_sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`;
+    const hmac = createHmac('sha256', secret);
+    const right =
+      name === 'x-service-signature'
+        ? `hmac_sha256=${hmac.update(signed).digest('hex')}`
+        : `v1,${hmac.update(`evt_1.${sentAt}.`).update(signed).digest('base64')}`;
     const signature = header.kind === 'signed' ? apply(right, header.edits) : header.text;
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': sentAt, [name]: signature };
     const received =
       bodyEdits.length === 0
         ? signed
@@ -75,12 +85,13 @@ export const webhooks: Target<Input> = {
       maxAge: 60_000,
       clock: () => Date.parse('2026-03-02T09:17:31Z'),
     };
-    const outcome = await sharedOutcome(options, received, signature);
+    const outcome = await sharedOutcome(options, received, headers);
     if ('name' in outcome && outcome.name !== 'WebhookVerificationError') {
       throw new Error(`All ${builds.length} builds threw ${outcome.name}: ${outcome.message}`);
     }
     const isRight =
-      signature === right && Buffer.compare(Buffer.from(received), Buffer.from(signed)) === 0;
+      `${signature}`.split(' ').includes(right) &&
+      Buffer.compare(Buffer.from(received), Buffer.from(signed)) === 0;
     if ('event' in outcome && !isRight)
       throw new Error('A delivery with a wrong signature was accepted');
   },

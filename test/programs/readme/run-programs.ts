@@ -11,9 +11,8 @@ import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { startServer } from '@document-vault/server';
-import { fixture } from '@document-vault/webhook-verify/fixtures';
-import { memoryStore } from '@document-vault/webhook-verify/receiver';
-import { signedRequest } from '@document-vault/webhook-verify/sign';
+import { memoryStore } from '@document-vault/webhook-verify';
+import { fixture, signedRequest } from '@document-vault/webhook-verify/testing';
 
 /** What became of a program. */
 export interface Outcome {
@@ -66,7 +65,7 @@ async function deliver(): Promise<number[]> {
   for (const server of [...listening]) {
     if (!server.listening) await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const request = signedRequest(fixture('vault.created'), secret);
+    const request = await signedRequest(fixture('vault.created'), secret);
     statuses.push((await fetch(`http://localhost:${port}/hooks`, request)).status);
     server.close();
     listening.delete(server);

@@ -2,11 +2,9 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
-import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { closeUnread, type ParsedRequest, rawBodyOf } from './node-request.ts';
-
-export type * from '../receiver/index.ts';
+import { type ParsedRequest, rawBodyOf } from './node-request.ts';
+import { refuseUnread } from './node-response.ts';
 
 /**
  * Creates a Fastify plugin that receives webhooks at its `prefix`. It reads the raw body, verifies it
@@ -24,7 +22,7 @@ export type * from '../receiver/index.ts';
  * ```
  */
 export function fastifyReceiver(
-  verifier: Pick<Verifier, 'verifySignature'>,
+  verifier: Verifier,
   handlers: EventHandlers,
   options?: ReceiverOptions,
 ): FastifyPluginAsync {
@@ -33,9 +31,9 @@ export function fastifyReceiver(
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', async () => undefined);
     app.all('/', async (request: FastifyRequest, reply) => {
-      const { status, headers, message } = await receive({
+      const response = await receive({
         method: request.method,
-        signature: request.headers[signatureHeader.toLowerCase()],
+        headers: request.headers,
         readBody: (reading) => rawBodyOf(request as ParsedRequest, request.raw, reading),
         report: (error, { status, event }) => {
           const level = status >= 400 && status < 500 ? 'info' : 'error';
@@ -45,10 +43,9 @@ export function fastifyReceiver(
           );
         },
       });
-      return reply
-        .code(status)
-        .headers({ ...headers, ...closeUnread(request.raw) })
-        .send(message);
+      const { status, headers, message } = response;
+      if (refuseUnread(request.raw, reply.raw, response)) return reply.hijack();
+      return reply.code(status).headers(headers).send(message);
     });
   };
 }

@@ -1,11 +1,8 @@
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver, writeToConsole } from '../receiver/receiver.ts';
-import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
 import { readRequest } from './fetch-request.ts';
-
-export type * from '../receiver/index.ts';
 
 /**
  * Creates a function from `Request` to `Response` that receives webhooks, for Workers, Deno, Bun,
@@ -23,7 +20,7 @@ export type * from '../receiver/index.ts';
  * ```
  */
 export function fetchReceiver(
-  verifier: Pick<Verifier, 'verifySignature'>,
+  verifier: Verifier,
   handlers: EventHandlers,
   options?: ReceiverOptions,
 ): (request: Request) => Promise<Response> {
@@ -32,7 +29,7 @@ export function fetchReceiver(
     let unread = false;
     const { status, headers, message } = await receive({
       method: request.method,
-      signature: request.headers.get(signatureHeader),
+      headers: request.headers,
       readBody: (reading) =>
         readRequest(request, reading).catch((error) => {
           unread = true;

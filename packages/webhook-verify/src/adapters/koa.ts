@@ -1,12 +1,12 @@
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
-import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { closeUnread, type ParsedRequest, type RequestStream, rawBodyOf } from './node-request.ts';
+import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-request.ts';
+import { type NodeResponse, refuseUnread } from './node-response.ts';
 
-export type * from '../receiver/index.ts';
-export type { RequestSocket, RequestStream } from './node-request.ts';
+export type { RequestStream } from './node-request.ts';
+export type { NodeResponse, ResponseSocket } from './node-response.ts';
 
 /** The used part of a Koa context, the same in all versions from 2 on. */
 export interface KoaContext {
@@ -14,12 +14,16 @@ export interface KoaContext {
   readonly app: { emit(event: 'error', error: Error, context: unknown): unknown };
   /** Node's request. */
   readonly req: RequestStream;
+  /** Node's response. */
+  readonly res: NodeResponse;
+  /** Whether Koa sends the response. */
+  respond?: boolean | undefined;
   /** Koa's request, in which body parsers store `body`. */
   readonly request: object;
   /** The HTTP method, in capitals. */
   readonly method: string;
-  /** Returns a header of the request. */
-  get(field: string): string;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Sets headers of the response. */
   set(headers: Record<string, string>): void;
   /** HTTP status of the response. */
@@ -44,20 +48,24 @@ export interface KoaContext {
  * ```
  */
 export function koaReceiver(
-  verifier: Pick<Verifier, 'verifySignature'>,
+  verifier: Verifier,
   handlers: EventHandlers,
   options?: ReceiverOptions,
 ): (context: KoaContext) => Promise<void> {
   const receive = createReceiver(verifier, handlers, options);
   return async (context) => {
-    const { status, headers, message } = await receive({
+    const response = await receive({
       method: context.method,
-      signature: context.get(signatureHeader),
+      headers: context.headers,
       readBody: (reading) => rawBodyOf(context.request as ParsedRequest, context.req, reading),
       report: (error) => context.app.emit('error', error, context),
     });
-    context.status = status;
-    context.set({ ...headers, ...closeUnread(context.req) });
-    context.body = message;
+    context.status = response.status;
+    if (refuseUnread(context.req, context.res, response)) {
+      context.respond = false;
+      return;
+    }
+    context.set({ ...response.headers });
+    context.body = response.message;
   };
 }

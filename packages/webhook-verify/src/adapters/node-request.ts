@@ -1,22 +1,8 @@
-/** Requests of Node's `http`: reading their raw body, and closing connections with an unread rest. */
+/** The raw body of a request of Node's `http`. */
+import type { RawBody } from '../body.ts';
 import { alreadyRead, endedEarly, tooLarge } from '../receiver/errors.ts';
 import { isBytes } from '../receiver/incoming-body.ts';
 import type { Reading } from '../receiver/receiver.ts';
-import type { RawBody } from '../signature.ts';
-
-/** The used part of a Node `Socket`. */
-export interface RequestSocket {
-  /** Closes the connection after the pending writes. */
-  destroySoon?(): unknown;
-  /** Half-closes the connection after the pending writes. */
-  end(): unknown;
-  /** Stops reading. */
-  pause(): unknown;
-  /** Continues reading. */
-  resume?(): unknown;
-  /** Closes the connection. */
-  destroy(): unknown;
-}
 
 /** The used part of a Node `IncomingMessage`. */
 export interface RequestStream {
@@ -32,8 +18,6 @@ export interface RequestStream {
   readonly complete?: boolean;
   /** 1 for HTTP/1.0 and HTTP/1.1. */
   readonly httpVersionMajor?: number;
-  /** The connection. Some platforms have none. */
-  readonly socket?: RequestSocket | null;
   /** Emits the bytes. */
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
   /** Emits the end. */
@@ -98,31 +82,4 @@ async function readStream(stream: RequestStream, { body, signal }: Reading): Pro
     signal.addEventListener('abort', () => refuse(endedEarly(signal.reason)), { once: true });
   });
   return body.bytes();
-}
-
-/** How long a sender may read the response to a refused body, in milliseconds. */
-const linger = 500;
-
-/**
- * Closes the connection after the response, unless the whole request has arrived. Node would read
- * the rest of the body for as long as the sender sends it.
- *
- * The connection is half-closed first and destroyed half a second later. Destroying it at once would
- * reset it, and a sender that is still writing could lose the response.
- *
- * @returns headers for the response
- */
-export function closeUnread(request: RequestStream): Record<string, string> {
-  const { socket, complete, httpVersionMajor } = request;
-  // HTTP/2 has no such header. There, the rest of the body is discarded as it arrives.
-  if (complete !== false || httpVersionMajor !== 1 || !socket?.destroySoon) return {};
-  // The header makes Node call this once the response is written.
-  socket.destroySoon = () => {
-    socket.end();
-    socket.pause();
-    // Node would resume the socket when the request can take more.
-    socket.resume = () => socket;
-    setTimeout(() => socket.destroy(), linger);
-  };
-  return { Connection: 'close' };
 }

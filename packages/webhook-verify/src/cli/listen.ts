@@ -1,7 +1,6 @@
 import { deliveryHeaders } from '../delivery.ts';
-import { newWebhookSecret } from '../new-secret.ts';
-import { sign } from '../sign.ts';
-import { checkSecrets } from '../signature.ts';
+import { checkSecrets } from '../secrets.ts';
+import { newWebhookSecret } from '../testing.ts';
 import { defineCommand } from './command.ts';
 import { EventFeed, type FeedEvent, ServiceUnavailable } from './event-feed.ts';
 import { post } from './post.ts';
@@ -88,7 +87,7 @@ interface Forwarding {
 async function forward(event: FeedEvent, { to, secret, terminal }: Forwarding): Promise<void> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = {
-    ...deliveryHeaders(event, sign(body, secret)),
+    ...(await deliveryHeaders(event, body, secret)),
     'Content-Length': `${body.length}`,
   };
   const name = printable(`${event.type} ${event.id}`);

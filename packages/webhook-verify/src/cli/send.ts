@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryHeaders } from '../delivery.ts';
-import { eventTypes, fixture } from '../fixtures.ts';
-import type { EventType } from '../generated/events.ts';
-import { sign } from '../sign.ts';
+import { type EventType, eventTypes } from '../generated/events.ts';
+import { fixture } from '../testing.ts';
 import { defineCommand, nearestNames } from './command.ts';
 import { type PostResponse, post } from './post.ts';
 import {
@@ -50,7 +49,7 @@ ${typeLines}`,
     const { event, bytes } = await eventBody({ ...values, type }, terminal);
 
     const headers = {
-      ...deliveryHeaders(event, sign(bytes, secret)),
+      ...(await deliveryHeaders(event, bytes, secret)),
       'Content-Length': `${bytes.length}`,
     };
     terminal.print(`${event.type} ${event.id}`);

@@ -1,7 +1,6 @@
+import { sign } from '../delivery.ts';
 import { WebhookVerificationError } from '../errors.ts';
-import { createVerifier } from '../index.node.ts';
-import { sign } from '../sign.ts';
-import type { VerifiedBody } from '../verifier.ts';
+import { createVerifier, type Verified } from '../verifier.ts';
 import { defineCommand } from './command.ts';
 import {
   printable,
@@ -28,7 +27,7 @@ input.
   },
   async run({ values, argument }, terminal) {
     const secret = signingSecret(values.secret, terminal);
-    terminal.print(sign(await readBytes(argument, terminal), secret));
+    terminal.print(await sign(await readBytes(argument, terminal), secret));
   },
 });
 
@@ -53,10 +52,11 @@ and id of the event. Accepts events of any age.
     const secrets = secretsOf(secret, terminal);
 
     const verifier = createVerifier({ secrets: secrets.values, maxAge: Infinity });
-    const verifyBytes = (bytes: Uint8Array) => verifier.verifySignatureSync(bytes, signature);
-    const body = verifyOrExplain(await readBytes(argument, terminal), verifyBytes, terminal);
-    terminal.print(`The signature is right. It was made with ${secrets.nameOf(body.secretIndex)}.`);
-    const { type, id, test } = body.event();
+    const verifyBytes = (bytes: Uint8Array) => verifier.verifyDetailed(bytes, signature);
+    const bytes = await readBytes(argument, terminal);
+    const { event, secretIndex } = await verifyOrExplain(bytes, verifyBytes, terminal);
+    terminal.print(`The signature is right. It was made with ${secrets.nameOf(secretIndex)}.`);
+    const { type, id, test } = event;
     terminal.print(printable(`${type} ${id}${test ? ', a test event' : ''}`));
   },
 });
@@ -64,27 +64,27 @@ and id of the event. Accepts events of any age.
 const lineFeed = 0x0a;
 
 /** Verifies a body. On failure, reports a trailing newline, as editors and `echo` add it. */
-function verifyOrExplain(
+async function verifyOrExplain(
   bytes: Uint8Array,
-  verifyBytes: (bytes: Uint8Array) => VerifiedBody,
+  verifyBytes: (bytes: Uint8Array) => Promise<Verified>,
   terminal: Terminal,
-): VerifiedBody {
+): Promise<Verified> {
   try {
-    return verifyBytes(bytes);
+    return await verifyBytes(bytes);
   } catch (error) {
-    if (bytes.at(-1) === lineFeed && isRight(() => verifyBytes(bytes.subarray(0, -1)))) {
+    if (bytes.at(-1) === lineFeed && (await isRight(verifyBytes(bytes.subarray(0, -1))))) {
       terminal.printError('Without the newline at its end, the body matches the signature.');
     }
     throw error;
   }
 }
 
-function isRight(run: () => VerifiedBody): boolean {
+async function isRight(verified: Promise<Verified>): Promise<boolean> {
   try {
-    run();
+    await verified;
     return true;
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return false;
+    if (error instanceof WebhookVerificationError) return error.code !== 'signature_mismatch';
     throw error;
   }
 }

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { WebhookVerificationError, type WebhookVerificationErrorCode } from '../errors.ts';
-import { checkSecrets } from '../signature.ts';
+import { WebhookVerificationError } from '../errors.ts';
+import { checkSecrets } from '../secrets.ts';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -41,19 +41,13 @@ export interface Ending {
   readonly exitCode: 1 | 2;
 }
 
-/** Codes of errors in the arguments or the environment. */
-const usageCodes: readonly WebhookVerificationErrorCode[] = [
-  'secret_too_short',
-  'secret_whitespace',
-];
-
 /** @throws the error itself when it is unexpected */
 export function endingOf(error: unknown): Ending {
   if (error instanceof UsageError) return { message: error.message, exitCode: 2 };
   if (error instanceof CommandFailure) return { message: error.message, exitCode: 1 };
   if (!(error instanceof WebhookVerificationError)) throw error;
   const { code, message } = error;
-  return { message: `${code}: ${message}`, exitCode: usageCodes.includes(code) ? 2 : 1 };
+  return { message: `${code}: ${message}`, exitCode: code.startsWith('secret_') ? 2 : 1 };
 }
 
 /** Makes foreign text safe to print: control characters except tab and line feed become U+FFFD. */
@@ -72,7 +66,7 @@ export interface GivenSecrets {
  * Returns the secrets of `--secret`, or else the secret of the environment.
  *
  * @throws {@link UsageError} when there is none
- * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`
+ * @throws {@link WebhookVerificationError} with a code that begins with `secret_`
  */
 export function secretsOf(typed: readonly string[] | undefined, { env }: Terminal): GivenSecrets {
   if (typed !== undefined) {
@@ -90,7 +84,7 @@ export function secretsOf(typed: readonly string[] | undefined, { env }: Termina
  * Returns the secret to sign with.
  *
  * @throws {@link UsageError} when there is none, or more than one
- * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`
+ * @throws {@link WebhookVerificationError} with a code that begins with `secret_`
  */
 export function signingSecret(typed: readonly string[] | undefined, terminal: Terminal): string {
   const [secret = '', ...others] = secretsOf(typed, terminal).values;

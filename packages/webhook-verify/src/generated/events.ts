@@ -716,3 +716,29 @@ export type EventType = keyof WebhookEventMap;
 
 /** Any of the events; `type` names it. */
 export type WebhookEvent = WebhookEventMap[EventType];
+
+/** All event types, in the order of the contract. */
+export const eventTypes: readonly EventType[] = [
+  'vault.created',
+  'vault.updated',
+  'vault.deleted',
+  'vault.quota.warning',
+  'vault.quota.exceeded',
+  'document.uploaded',
+  'document.updated',
+  'document.deleted',
+  'document.shared',
+  'document.share.accessed',
+  'document.share.expired',
+  'consent.granted',
+  'consent.revoked',
+  'consent.expired',
+  'consent.renewed',
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'user.login',
+  'instance.health.degraded',
+  'instance.health.recovered',
+  'instance.quota.warning',
+];

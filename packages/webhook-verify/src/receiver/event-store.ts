@@ -10,6 +10,8 @@ import { toError, WebhookReceiverError, wholeNumber } from './errors.ts';
  */
 export type Claim = 'claimed' | 'running' | 'done';
 
+type Awaitable<Value> = Value | Promise<Value>;
+
 /**
  * Stores which events were handled and which are being handled, so that a repeated event runs its
  * handler once. It receives ids of verified events only. Methods may return promises or plain
@@ -28,19 +30,19 @@ export interface EventStore {
    * Claims an event in one atomic step: of any number of concurrent calls, one returns `claimed`.
    *
    * @param id the event's `id`
-   * @param token a random text that identifies this claim, to be stored with it
+   * @param claim a random text that identifies this claim, to be stored with it
    */
-  claim(id: string, token: string): Claim | Promise<Claim>;
+  claim(id: string, claim: string): Awaitable<Claim>;
 
   /** Marks an event as handled, also when another caller has claimed it since. */
-  complete(id: string): unknown;
+  complete(id: string, claim: string): Awaitable<unknown>;
 
   /**
    * Ends a claim after its handler failed, so that the next attempt claims the event again. Does
-   * nothing when the event was handled, or when the stored token differs: the lease ended and another
+   * nothing when the event was handled, or when the stored claim differs: the lease ended and another
    * caller has claimed the event.
    */
-  release(id: string, token: string): unknown;
+  release(id: string, claim: string): Awaitable<unknown>;
 }
 
 /** Options of {@link memoryStore}. */
@@ -56,17 +58,13 @@ export interface MemoryStoreOptions {
    * @default 2_678_400_000 (31 days)
    */
   readonly ttl?: number | undefined;
-  /**
-   * Time in milliseconds after which an event whose handler has not finished can be claimed again.
-   * Longer than the slowest handler. @default 300_000 (5 minutes)
-   */
-  readonly lease?: number | undefined;
-  /** Returns a time in milliseconds that never decreases. @default performance.now */
-  readonly clock?: (() => number) | undefined;
 }
 
+/** Milliseconds after which an event whose handler has not finished can be claimed again. */
+const lease = 300_000;
+
 interface RunningClaim {
-  readonly token: string;
+  readonly claim: string;
   readonly expiresAt: number;
 }
 
@@ -83,8 +81,6 @@ interface RunningClaim {
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
   const max = wholeNumber('max', options.max ?? 100_000, { unit: 'events' });
   const ttl = wholeNumber('ttl', options.ttl ?? 2_678_400_000, { unit: 'milliseconds' });
-  const lease = wholeNumber('lease', options.lease ?? 300_000, { unit: 'milliseconds' });
-  const { clock = () => performance.now() } = options;
   // A Map keeps the order of insertion, which is the order of expiry.
   const running = new Map<string, RunningClaim>();
   const done = new Map<string, number>();
@@ -105,25 +101,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
   };
 
   return {
-    claim(id, token) {
-      const now = clock();
+    claim(id, claim) {
+      const now = performance.now();
       forgetExpired(now);
       if (done.has(id)) {
         remember(id, now);
         return 'done';
       }
       if (running.has(id)) return 'running';
-      running.set(id, { token, expiresAt: now + lease });
+      running.set(id, { claim, expiresAt: now + lease });
       return 'claimed';
     },
     complete(id) {
-      const now = clock();
+      const now = performance.now();
       running.delete(id);
       remember(id, now);
       forgetExpired(now);
     },
-    release(id, token) {
-      if (running.get(id)?.token === token) running.delete(id);
+    release(id, claim) {
+      if (running.get(id)?.claim === claim) running.delete(id);
     },
   };
 }
@@ -150,15 +146,15 @@ export function runOnce(store: EventStore): RunOnce {
 
   return async (execution) => {
     const { id } = execution;
-    const token = crypto.randomUUID();
-    const claim = await claimOf(store, id, token);
-    if (claim === 'done') return;
-    if (claim === 'running') {
+    const claim = crypto.randomUUID();
+    const result = await claimOf(store, id, claim);
+    if (result === 'done') return;
+    if (result === 'running') {
       const outcome = atWork.get(id);
       if (outcome === undefined) throw inProgress();
       return outcome;
     }
-    const outcome = underClaim(store, token, execution);
+    const outcome = underClaim(store, claim, execution);
     // Replaces the outcome of a handler whose lease has ended.
     atWork.set(id, outcome);
     try {
@@ -169,25 +165,29 @@ export function runOnce(store: EventStore): RunOnce {
   };
 }
 
-async function claimOf(store: EventStore, id: string, token: string): Promise<Claim> {
+async function claimOf(store: EventStore, id: string, claim: string): Promise<Claim> {
   try {
-    const claim: unknown = await store.claim(id, token);
-    if (claim === 'claimed' || claim === 'running' || claim === 'done') return claim;
-    throw new TypeError(`claim() returned ${String(claim)}, not claimed, running or done.`);
+    const result: unknown = await store.claim(id, claim);
+    if (result === 'claimed' || result === 'running' || result === 'done') return result;
+    throw new TypeError(`claim() returned ${String(result)}, not claimed, running or done.`);
   } catch (cause) {
     throw storeFailed('The event could not be claimed.', cause);
   }
 }
 
-async function underClaim(store: EventStore, token: string, execution: Execution): Promise<void> {
+async function underClaim(store: EventStore, claim: string, execution: Execution): Promise<void> {
   const { id, run, onStoreError } = execution;
   try {
     await run();
   } catch (error) {
-    await attempt(() => store.release(id, token), 'The claim could not be released.', onStoreError);
+    await attempt(() => store.release(id, claim), 'The claim could not be released.', onStoreError);
     throw error;
   }
-  await attempt(() => store.complete(id), 'The event could not be marked as done.', onStoreError);
+  await attempt(
+    () => store.complete(id, claim),
+    'The event could not be marked as done.',
+    onStoreError,
+  );
 }
 
 async function attempt(

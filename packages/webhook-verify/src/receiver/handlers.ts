@@ -1,10 +1,14 @@
 import type { ReceivedEvent } from '../event.ts';
 import type { EventType, WebhookEventMap } from '../generated/events.ts';
-import type { VerifiedBody } from '../verifier.ts';
+import type { Verified } from '../verifier.ts';
 import { toError } from './errors.ts';
 
 /** The second argument of a handler. */
-export interface Delivery extends Pick<VerifiedBody, 'secretIndex'> {
+export interface Delivery {
+  /** Index in `secrets` of the secret that matched; -1 for an event that was dispatched. */
+  readonly secretIndex: number;
+  /** When the attempt began; `undefined` with `X-Service-Signature` alone and when it was dispatched. */
+  readonly sentAt: Date | undefined;
   /**
    * Declares that the event is safe, for example in a queue. The receiver responds with 200 at once
    * and never handles the event again. If the handler fails later, the error is only reported.
@@ -55,15 +59,14 @@ export function handlerOf(handlers: EventHandlers, event: ReceivedEvent): EventH
   return own ?? handlers.default;
 }
 
-interface Call extends Pick<Delivery, 'secretIndex' | 'signal'> {
-  readonly event: ReceivedEvent;
+interface Call extends Verified, Pick<Delivery, 'signal'> {
   /** Reports an error that the handler threw after the response. */
   onLateError(error: Error): void;
 }
 
 /** Resolves when the handler has finished or acknowledged the event. */
 export function callHandler(handler: EventHandler, call: Call): Promise<void> {
-  const { event, secretIndex, signal, onLateError } = call;
+  const { event, secretIndex, sentAt, signal, onLateError } = call;
   return new Promise((resolve, reject) => {
     let acknowledged = false;
     const acknowledge = () => {
@@ -72,7 +75,7 @@ export function callHandler(handler: EventHandler, call: Call): Promise<void> {
     };
     const run = async () => {
       signal.throwIfAborted();
-      await handler(event, { secretIndex, signal, acknowledge });
+      await handler(event, { secretIndex, sentAt, signal, acknowledge });
     };
     run().then(resolve, (thrown) => {
       const error = toError(thrown);

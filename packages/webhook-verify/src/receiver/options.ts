@@ -10,7 +10,7 @@ export interface FailedDelivery {
   readonly event: ReceivedEvent | undefined;
 }
 
-/** The options of every adapter. */
+/** The options of every receiver. */
 export interface ReceiverOptions {
   /** The largest accepted body, in bytes; at least 1. @default 1_048_576 (1 MiB) */
   readonly maxBodySize?: number | undefined;
@@ -42,11 +42,7 @@ export interface CheckedOptions extends Pick<ReceiverOptions, 'onError'> {
  */
 export function checkOptions(options: ReceiverOptions): CheckedOptions {
   const { maxBodySize = 1_048_576, timeout = 9_000, store = memoryStore(), onError } = options;
-  for (const method of ['claim', 'complete', 'release'] as const) {
-    if (typeof store?.[method] !== 'function') {
-      throw new TypeError(`The option store must have a method ${method}.`);
-    }
-  }
+  checkStore(store);
   if (onError !== undefined && typeof onError !== 'function') {
     throw new TypeError('The option onError must be a function.');
   }
@@ -57,4 +53,13 @@ export function checkOptions(options: ReceiverOptions): CheckedOptions {
     store,
     onError,
   };
+}
+
+/** @throws TypeError that names the missing method */
+export function checkStore(store: EventStore): void {
+  for (const method of ['claim', 'complete', 'release'] as const) {
+    if (typeof store?.[method] !== 'function') {
+      throw new TypeError(`The option store must have a method ${method}.`);
+    }
+  }
 }

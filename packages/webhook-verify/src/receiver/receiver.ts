@@ -1,8 +1,8 @@
 /** One webhook request, independent of the framework: read, verify, handle once, respond in time. */
+import type { RawBody } from '../body.ts';
 import type { WebhookVerificationErrorCode } from '../errors.ts';
-import type { ReceivedEvent } from '../event.ts';
-import type { RawBody, SignatureHeader } from '../signature.ts';
-import type { VerifiedBody, Verifier } from '../verifier.ts';
+import type { HeaderSource } from '../headers.ts';
+import type { Verified, Verifier } from '../verifier.ts';
 import { toError, WebhookReceiverError } from './errors.ts';
 import { type RunOnce, runOnce } from './event-store.ts';
 import { callHandler, checkHandlers, type EventHandlers, handlerOf } from './handlers.ts';
@@ -22,7 +22,7 @@ export interface Reading {
 /** A request as an adapter passes it on. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
-  readonly signature: SignatureHeader;
+  readonly headers: HeaderSource;
   /** Reads the raw body. Rejects with the reason when it is not available. */
   readBody(reading: Reading): Promise<RawBody>;
   /** Writes to the framework's log. Not called when there is an `onError` option. */
@@ -47,7 +47,7 @@ export type Receiver = (request: ReceivedRequest) => Promise<ReceiverResponse>;
  * @throws RangeError or TypeError that names the invalid option or handler
  */
 export function createReceiver(
-  verifier: Pick<Verifier, 'verifySignature'>,
+  verifier: Verifier,
   handlers: EventHandlers,
   options: ReceiverOptions = {},
 ): Receiver {
@@ -59,8 +59,8 @@ export function createReceiver(
     const report = onError ?? request.report;
     const time = startTimeout(timeout);
     try {
-      const body = await verifiedBody(verifier, request, maxBodySize, time.signal);
-      return await handle({ body, event: body.event(), handlers, once, time, report });
+      const verified = await readAndVerify(verifier, request, maxBodySize, time.signal);
+      return await handle({ verified, handlers, once, time, report });
     } catch (thrown) {
       const error = toError(thrown);
       const response = responseToInvalid(error);
@@ -72,30 +72,26 @@ export function createReceiver(
   };
 }
 
-async function verifiedBody(
-  verifier: Pick<Verifier, 'verifySignature'>,
-  { method, signature, readBody }: ReceivedRequest,
+async function readAndVerify(
+  verifier: Verifier,
+  { method, headers, readBody }: ReceivedRequest,
   maxBodySize: number,
   signal: AbortSignal,
-): Promise<VerifiedBody> {
+): Promise<Verified> {
   if (method !== 'POST') {
     throw new WebhookReceiverError('method_not_allowed', 'Webhooks are sent with POST.');
   }
   const body = new IncomingBody(maxBodySize);
   try {
     const rawBody = await readBody({ body, maxBodySize, signal });
-    const verified = await verifier.verifySignature(rawBody, signature);
-    body.release();
-    return verified;
-  } catch (error) {
+    return await verifier.verifyDetailed(rawBody, headers);
+  } finally {
     body.discard();
-    throw error;
   }
 }
 
 interface VerifiedDelivery {
-  readonly body: VerifiedBody;
-  readonly event: ReceivedEvent;
+  readonly verified: Verified;
   readonly handlers: EventHandlers;
   readonly once: RunOnce;
   readonly time: Timeout;
@@ -103,7 +99,8 @@ interface VerifiedDelivery {
 }
 
 async function handle(delivery: VerifiedDelivery): Promise<ReceiverResponse> {
-  const { body, event, handlers, once, time, report } = delivery;
+  const { verified, handlers, once, time, report } = delivery;
+  const { event } = verified;
   const { signal } = time;
   const handler = handlerOf(handlers, event);
   if (handler === undefined) return ok;
@@ -113,8 +110,7 @@ async function handle(delivery: VerifiedDelivery): Promise<ReceiverResponse> {
     const run = async () => {
       const onLateError = (error: Error) =>
         reportSafely(report, error, { status: status(), event });
-      const { secretIndex } = body;
-      await callHandler(handler, { event, secretIndex, signal, onLateError });
+      await callHandler(handler, { ...verified, signal, onLateError });
       safe = true;
     };
     const onStoreError = (error: Error) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearestNames } from '../../src/cli/command.ts';
-import { eventTypes } from '../../src/fixtures.ts';
+import { eventTypes } from '../../src/index.ts';
 
 describe('nearestNames()', () => {
   test.each<[string, string[]]>([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventTypes, fixture } from '../../src/fixtures.ts';
+import { eventTypes } from '../../src/index.ts';
+import { fixture } from '../../src/testing.ts';
 import { otherSecret } from '../support/builds.ts';
 import { command, fileOf, run } from '../support/cli/command-line.ts';
 import { startKoaReceiver, startServer, type TestServer } from '../support/cli/servers.ts';
@@ -113,6 +114,9 @@ test('send sends the headers of the service', async () => {
     'accept-encoding': 'identity',
     'user-agent': 'document-vault-webhooks/source',
     'x-service-signature': expect.stringMatching(/^hmac_sha256=[0-9a-f]{64}$/),
+    'webhook-id': JSON.parse(body.toString()).id,
+    'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    'webhook-signature': expect.stringMatching(/^v1,.{44}$/),
     'x-service-event-id': JSON.parse(body.toString()).id,
     'x-service-event-type': 'vault.created',
     'x-service-delivery-id': expect.stringMatching(/^dlv_[0-9a-f]{32}$/),

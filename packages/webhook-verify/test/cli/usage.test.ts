@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/fixtures.ts';
+import { eventTypes } from '../../src/index.ts';
 import { otherSecret, secret } from '../support/builds.ts';
 import { command, fileOf, run } from '../support/cli/command-line.ts';
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sign } from '../../src/sign.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
 import { frameworks } from '../support/receivers/frameworks.ts';
@@ -13,6 +12,7 @@ import {
   stopServers,
   until,
 } from '../support/receivers/receiver.ts';
+import { sign } from '../support/sign.ts';
 
 const limit = 1_048_576;
 const json = JSON.stringify(vaultDeleted);

@@ -5,13 +5,9 @@ import Fastify from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import Koa from 'koa';
 import { afterEach, describe, expect, test } from 'vitest';
-import { expressReceiver } from '../../src/adapters/express.ts';
 import { fastifyReceiver } from '../../src/adapters/fastify.ts';
-import { fetchReceiver } from '../../src/adapters/fetch.ts';
-import { honoReceiver } from '../../src/adapters/hono.ts';
 import { koaReceiver } from '../../src/adapters/koa.ts';
-import { nodeReceiver } from '../../src/adapters/node.ts';
-import { sign } from '../../src/sign.ts';
+import { fetchReceiver, nodeReceiver } from '../../src/index.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
 import { type BuildServer, honoServer } from '../support/receivers/frameworks.ts';
@@ -22,6 +18,7 @@ import {
   stopServers,
   verifier,
 } from '../support/receivers/receiver.ts';
+import { sign } from '../support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
 
@@ -30,7 +27,7 @@ afterEach(stopServers);
 const behindExpress =
   (...before: RequestHandler[]): BuildServer =>
   (...receiver) =>
-    createServer(Express().use(before, expressReceiver(...receiver)));
+    createServer(Express().use(before, nodeReceiver(...receiver)));
 
 const behindKoa =
   (before: Koa.Middleware): BuildServer =>
@@ -44,8 +41,10 @@ const behindKoa =
 
 const behindHono =
   (before: MiddlewareHandler): BuildServer =>
-  (...receiver) =>
-    honoServer(new Hono().use(before).post('/hooks', honoReceiver(...receiver)));
+  (...receiver) => {
+    const receive = fetchReceiver(...receiver);
+    return honoServer(new Hono().use(before).post('/hooks', (context) => receive(context.req.raw)));
+  };
 
 const behindRequest =
   (before: (request: Request) => unknown): BuildServer =>

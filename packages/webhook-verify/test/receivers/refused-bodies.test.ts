@@ -40,7 +40,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     expect(receiver.reports).toMatchObject([{ error: { code: 'body_too_large' }, status: 400 }]);
   });
 
-  test('is refused after 1,024 chunks of one byte, and the rest is not read', async () => {
+  test('is refused after 1,024 chunks of one byte, and its connection is closed', async () => {
     const receiver = await startReceiver(counted(build));
     const sender = await openSender(receiver.url);
     const text = oneByteChunk.repeat(1000);
@@ -83,7 +83,7 @@ const nodeFrameworks = frameworks.filter(([name]) => name !== 'hono' && name !==
 
 describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, build) => {
   test.each(['POST', 'PUT'])(
-    'is not read after the response to %s, and destroyed half a second later',
+    'is destroyed half a second after the response to %s',
     async (method) => {
       const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -91,14 +91,13 @@ describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, buil
       await sender.write(oneByteChunk.repeat(1000));
       await until(() => sender.ended());
       expect(sender.received()).toMatch(method === 'POST' ? /^HTTP\/1.1 400 / : /^HTTP\/1.1 405 /);
-      const before = read.total();
       for (let round = 0; round < 20; round += 1) {
         void sender.write(oneByteChunk.repeat(1000));
         await setTimeout(1);
       }
-      expect(read.total()).toBe(before);
+      vi.advanceTimersByTime(499);
       expect(read.sockets[0]?.destroyed).toBe(false);
-      vi.advanceTimersByTime(500);
+      vi.advanceTimersByTime(1);
       expect(read.sockets[0]?.destroyed).toBe(true);
       sender.socket.destroy();
     },

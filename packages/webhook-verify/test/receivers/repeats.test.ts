@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
-import { sign } from '../../src/sign.ts';
+import { type EventStore, memoryStore } from '../../src/index.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
 import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
 import { frameworks } from '../support/receivers/frameworks.ts';
 import { post, startReceiver, stopServers, until } from '../support/receivers/receiver.ts';
+import { sign } from '../support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
 
@@ -20,9 +20,9 @@ function slowly(store: EventStore): EventStore {
       await pause();
       return claim;
     },
-    complete: async (id) => {
+    complete: async (id, claim) => {
       await pause();
-      await store.complete(id);
+      await store.complete(id, claim);
     },
     release: async (id, token) => {
       await pause();
@@ -171,15 +171,19 @@ describe('a repeated event', () => {
 });
 
 describe('a lease that has ended', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test('lets another process handle the event, and a late failure does not release its claim', async () => {
-    let now = 0;
-    const store = memoryStore({ lease: 1000, clock: () => now });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const store = memoryStore();
     const crashed = heldHandler();
     const crashedReceiver = directReceiver(crashed.handler, { store });
     const lost = crashedReceiver.deliver();
     await settled();
 
-    now = 1000;
+    vi.advanceTimersByTime(300_000);
     const next = heldHandler();
     const receiver = directReceiver(next.handler, { store });
     const retry = receiver.deliver();
@@ -196,13 +200,13 @@ describe('a lease that has ended', () => {
   });
 
   test('lets the same process run a handler again that never finishes', async () => {
-    let now = 0;
-    const store = memoryStore({ lease: 1000, clock: () => now });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const store = memoryStore();
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler, { store });
     const hanging = receiver.deliver();
     await settled();
-    now = 1000;
+    vi.advanceTimersByTime(300_000);
     const retry = receiver.deliver();
     await settled();
     expect(runs).toHaveLength(2);

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
-import { createVerifier as createWebVerifier } from '../../src/index.ts';
-import { sign, signedRequest } from '../../src/sign.ts';
-import { otherSecret, secret } from '../support/builds.ts';
+import { createVerifier, type EventHandlers } from '../../src/index.ts';
+import { signedRequest as standardRequest } from '../../src/testing.ts';
+import { builds, otherSecret, secret } from '../support/builds.ts';
 import { unknownEvent, vaultDeleted } from '../support/events.ts';
 import { frameworks } from '../support/receivers/frameworks.ts';
 import {
@@ -12,18 +11,15 @@ import {
   startReceiver,
   stopServers,
 } from '../support/receivers/receiver.ts';
+import { sign, signedRequest } from '../support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
-const builds = [
-  ['Node', createNodeVerifier],
-  ['Web Crypto', createWebVerifier],
-] as const;
 
 afterEach(stopServers);
 
 describe.each(frameworks)('%s', (_framework, build) => {
-  describe.each(builds)('on the %s build', (_build, createVerifier) => {
-    const verifier = createVerifier({ secrets: [secret, otherSecret] });
+  describe.each(builds)('on %s', (_build, create) => {
+    const verifier = create({ secrets: [secret, otherSecret] });
 
     test('responds with 200 after the handler of the type has run', async () => {
       const receiver = await startReceiver(build, { verifier });
@@ -53,7 +49,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
   });
 
   test('responds with 500 while the secret of the function is too short, and says so', async () => {
-    const verifier = createNodeVerifier({ secrets: () => [''] });
+    const verifier = createVerifier({ secrets: () => [''] });
     const receiver = await startReceiver(build, { verifier });
     const answer = await post(receiver, body);
     const text = 'The receiver has no valid secret.';
@@ -72,6 +68,33 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expectRefusal(receiver, { status: Number(status), text: '' }, { status: 401, text: '', code });
   });
 
+  test('passes the time of the attempt to the handler when webhook-signature is right', async () => {
+    const times: (Date | undefined)[] = [];
+    const handlers: EventHandlers = { default: (_, { sentAt }) => void times.push(sentAt) };
+    const receiver = await startReceiver(build, { handlers });
+    const sentAt = new Date(Math.floor(Date.now() / 1000) * 1000 - 100_000);
+    const request = await standardRequest(vaultDeleted, secret, { sentAt });
+    expect((await fetch(receiver.url, request)).status).toBe(200);
+    expect(times).toEqual([sentAt]);
+  });
+
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'responds with 401 to two headers %s',
+    async (name) => {
+      const receiver = await startReceiver(build);
+      const signed = await standardRequest(vaultDeleted, secret);
+      const twice = [`${signed.headers[name]}`, `${signed.headers[name]}`];
+      const request = openRequest(receiver, { ...signed.headers, [name]: twice });
+      const status = await new Promise((resolve) => {
+        request
+          .on('response', (response) => resolve(response.resume().statusCode))
+          .end(signed.body);
+      });
+      expect(status).toBe(401);
+      expect(receiver.handled).toEqual([]);
+    },
+  );
+
   test.each(['GET', 'PUT', 'DELETE'])('responds with 405 to %s, signed or not', async (method) => {
     const receiver = await startReceiver(build);
     const { headers } = signedRequest(vaultDeleted, secret);
@@ -88,8 +111,8 @@ describe.each(frameworks)('%s', (_framework, build) => {
   });
 
   test('responds with 500 when the verifier throws another error', async () => {
-    const broken = { verifySignature: () => Promise.reject(new Error('out of keys')) };
-    const verifier = { ...createNodeVerifier({ secrets: [secret] }), ...broken };
+    const broken = { verifyDetailed: () => Promise.reject(new Error('out of keys')) };
+    const verifier = { ...createVerifier({ secrets: [secret] }), ...broken };
     const receiver = await startReceiver(build, { verifier });
     expect(await post(receiver, body)).toEqual({ status: 500, text: 'Verification failed.' });
     expect(receiver.handled).toEqual([]);
@@ -180,7 +203,7 @@ describe('the handlers', () => {
     ],
     [
       'verifies something itself, in vain',
-      () => createNodeVerifier({ secrets: [secret] }).verify('{}', undefined),
+      () => createVerifier({ secrets: [secret] }).verify('{}', undefined),
       { code: 'missing_signature' },
     ],
   ])('the response is 500 when the handler %s', async (_, handler, error) => {

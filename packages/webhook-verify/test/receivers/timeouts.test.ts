@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { nodeReceiver } from '../../src/adapters/node.ts';
-import { memoryStore } from '../../src/receiver/index.ts';
+import { memoryStore, nodeReceiver } from '../../src/index.ts';
 import { startTimeout } from '../../src/receiver/receiver.ts';
-import { sign } from '../../src/sign.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
 import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
@@ -18,6 +16,7 @@ import {
   until,
   verifier,
 } from '../support/receivers/receiver.ts';
+import { sign } from '../support/sign.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const late = 'The event was not handled within 9000 ms.';

@@ -3,21 +3,24 @@ import { createServer as createSecureServer } from 'node:https';
 import type { serve } from '@hono/node-server';
 import Express, { type RequestHandler, Router } from 'express';
 import Fastify, { type FastifyPluginAsync } from 'fastify';
-import { type Handler, Hono } from 'hono';
+import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expectTypeOf, test } from 'vitest';
-import * as expressSurface from '../../src/adapters/express.ts';
 import * as fastifySurface from '../../src/adapters/fastify.ts';
-import * as fetchSurface from '../../src/adapters/fetch.ts';
-import * as honoSurface from '../../src/adapters/hono.ts';
 import * as koaSurface from '../../src/adapters/koa.ts';
-import * as nodeSurface from '../../src/adapters/node.ts';
-import { type EventStore, memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
+import {
+  type EventStore,
+  fetchReceiver,
+  memoryStore,
+  nodeReceiver,
+  type ReceiverOptions,
+  type serverlessReceiver,
+} from '../../src/index.ts';
 import { verifier } from '../support/receivers/receiver.ts';
 
 describe('the adapters fit the types of the real frameworks', () => {
   test('express', () => {
-    const receive = expressSurface.expressReceiver(verifier, {});
+    const receive = nodeReceiver(verifier, {});
     expectTypeOf(receive).toExtend<RequestHandler>();
     Express()
       .use('/hooks', receive)
@@ -34,9 +37,8 @@ describe('the adapters fit the types of the real frameworks', () => {
   });
 
   test('hono', () => {
-    const receive = honoSurface.honoReceiver(verifier, {});
-    expectTypeOf(receive).toExtend<Handler>();
-    new Hono<{ Bindings: { SECRET: string } }>().post('/hooks', receive);
+    const receive = fetchReceiver(verifier, {});
+    new Hono<{ Bindings: { SECRET: string } }>().post('/hooks', (c) => receive(c.req.raw));
   });
 
   test('koa', () => {
@@ -46,24 +48,23 @@ describe('the adapters fit the types of the real frameworks', () => {
   });
 
   test('fetch', () => {
-    const receive = fetchSurface.fetchReceiver(verifier, {});
+    const receive = fetchReceiver(verifier, {});
     expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
     expectTypeOf<Parameters<typeof serve>[0]['fetch']>().toExtend<unknown>();
     expectTypeOf<typeof receive>().toExtend<Parameters<typeof serve>[0]['fetch']>();
   });
 
   test('node', () => {
-    const receive = nodeSurface.nodeReceiver(verifier, {});
+    const receive = nodeReceiver(verifier, {});
     createServer(receive);
     createSecureServer({}, receive);
   });
 
   test('all accept the same arguments', () => {
-    type Arguments = Parameters<typeof nodeSurface.nodeReceiver>;
-    expectTypeOf<Parameters<typeof expressSurface.expressReceiver>>().toEqualTypeOf<Arguments>();
+    type Arguments = Parameters<typeof nodeReceiver>;
     expectTypeOf<Parameters<typeof fastifySurface.fastifyReceiver>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof fetchSurface.fetchReceiver>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof honoSurface.honoReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof fetchReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof serverlessReceiver>>().toEqualTypeOf<Arguments>();
     expectTypeOf<Parameters<typeof koaSurface.koaReceiver>>().toEqualTypeOf<Arguments>();
   });
 

@@ -1,33 +1,32 @@
-import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
+import { vi } from 'vitest';
 import {
-  createVerifier as createWebVerifier,
+  createVerifier,
+  type HeaderSource,
   type RawBody,
   type ReceivedEvent,
-  type SignatureHeader,
   type Verifier,
+  type VerifierOptions,
 } from '../../src/index.ts';
-import type { VerifierOptions } from '../../src/verifier.ts';
 
 export const secret = 'whsec_example_0123456789abcdefghijklmnop';
 export const otherSecret = 'whsec_another_0123456789abcdefghijklmnop';
 
-/** Every build of the verifier. All must agree on every input. */
-export const builds: readonly (readonly [name: string, create: CreateVerifier])[] = [
-  ['Web Crypto', createWebVerifier],
-  ['Node', createNodeVerifier],
-  ['Node, synchronous', createSyncVerifier],
-];
-
 type CreateVerifier = (options: VerifierOptions) => Verifier;
 
-function createSyncVerifier(options: VerifierOptions): Verifier {
-  const verifier = createNodeVerifier(options);
-  const { verifySync, verifySignatureSync } = verifier;
-  return {
-    ...verifier,
-    verify: async (rawBody, signature) => verifySync(rawBody, signature),
-    verifySignature: async (rawBody, signature) => verifySignatureSync(rawBody, signature),
-  };
+/** The verifier on each cryptography. Both must agree on every input. */
+export const builds: readonly (readonly [name: string, create: CreateVerifier])[] = [
+  ['node:crypto', createVerifier],
+  ['Web Crypto', (options) => onWebCrypto(() => createVerifier(options))],
+];
+
+/** Runs `work` as on a platform without `node:crypto`. */
+export function onWebCrypto<Result>(work: () => Result): Result {
+  const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  try {
+    return work();
+  } finally {
+    spy.mockRestore();
+  }
 }
 
 /** The comparable outcome of a verification. */
@@ -39,11 +38,11 @@ export type Outcome =
 export async function outcomeOf(
   verifier: Verifier,
   rawBody: unknown,
-  signature: unknown,
+  headers: unknown,
 ): Promise<Outcome> {
   try {
-    const body = await verifier.verifySignature(rawBody as RawBody, signature as SignatureHeader);
-    return { secretIndex: body.secretIndex, event: body.event() };
+    const verified = await verifier.verifyDetailed(rawBody as RawBody, headers as HeaderSource);
+    return { secretIndex: verified.secretIndex, event: verified.event };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { name, message, code } = error as Error & { code: string };
@@ -51,14 +50,26 @@ export async function outcomeOf(
   }
 }
 
-/** Returns the outcome of all builds, and throws when they differ. */
+/** Whether the signature of a body is right, also when the body is not an event. */
+export async function hasRightSignature(
+  verifier: Verifier,
+  rawBody: unknown,
+  headers: unknown,
+): Promise<boolean> {
+  const outcome = await outcomeOf(verifier, rawBody, headers);
+  if ('event' in outcome || outcome.code === 'invalid_event') return true;
+  if (outcome.code === 'signature_mismatch') return false;
+  throw new Error(outcome.message);
+}
+
+/** Returns the outcome on all cryptography, and throws when it differs. */
 export async function sharedOutcome(
   options: VerifierOptions,
   rawBody: unknown,
-  signature: unknown,
+  headers: unknown,
 ): Promise<Outcome> {
   const outcomes = await Promise.all(
-    builds.map(([, create]) => outcomeOf(create(options), rawBody, signature)),
+    builds.map(([, create]) => outcomeOf(create(options), rawBody, headers)),
   );
   const [first] = outcomes;
   for (const [index, outcome] of outcomes.entries()) {

@@ -1,6 +1,5 @@
 import { createVerifier } from '@document-vault/webhook-verify';
-import { fixture } from '@document-vault/webhook-verify/fixtures';
-import { sign, signedRequest } from '@document-vault/webhook-verify/sign/web';
+import { fixture, sign, signedRequest } from '@document-vault/webhook-verify/testing';
 import { rejects, same } from '../check.ts';
 import type { Case } from '../suite.ts';
 
@@ -27,10 +26,24 @@ export const webhookCases: readonly Case[] = [
       const event = fixture('document.uploaded');
       const { body, headers } = await signedRequest(event, secret);
       const webhooks = createVerifier({ secrets: [secret] });
-      same(await webhooks.verify(body, headers['X-Service-Signature']), event, 'event');
-      await rejects(webhooks.verify(`${body} `, headers['X-Service-Signature']), {
+      for (const given of [headers, new Headers(headers), headers['X-Service-Signature']]) {
+        same(await webhooks.verify(body, given ?? null), event, 'event');
+        await rejects(webhooks.verify(`${body} `, given ?? null), {
+          name: 'WebhookVerificationError',
+          code: 'signature_mismatch',
+        });
+      }
+    },
+  },
+  {
+    name: 'a request that was sent 400 s ago rejects with outside_tolerance',
+    async run() {
+      const { secret } = vector;
+      const sentAt = new Date(Date.now() - 400_000);
+      const { body, headers } = await signedRequest(fixture('vault.created'), secret, { sentAt });
+      await rejects(createVerifier({ secrets: secret }).verify(body, headers), {
         name: 'WebhookVerificationError',
-        code: 'signature_mismatch',
+        code: 'outside_tolerance',
       });
     },
   },

@@ -1,5 +1,5 @@
 import type { DeliveryDetail, Webhook } from '@document-vault/sdk';
-import { sign } from '@document-vault/webhook-verify/sign/web';
+import { sign } from '@document-vault/webhook-verify/testing';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';

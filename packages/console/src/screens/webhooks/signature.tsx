@@ -1,4 +1,4 @@
-import { sign } from '@document-vault/webhook-verify/sign/web';
+import { sign } from '@document-vault/webhook-verify/testing';
 import { useState } from 'preact/hooks';
 import {
   FormError,

@@ -15,8 +15,8 @@ import { buffer } from 'node:stream/consumers';
 import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import { koaReceiver } from '../../../src/adapters/koa.ts';
-import { createVerifier } from '../../../src/index.node.ts';
 import type { ReceivedEvent } from '../../../src/index.ts';
+import { createVerifier } from '../../../src/index.ts';
 import { otherSecret, secret } from '../builds.ts';
 
 interface Request {

@@ -1,13 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type {
-  EventHandlers,
-  FailedDelivery,
-  ReceiverOptions,
-} from '../../../src/receiver/index.ts';
+import type { EventHandlers, FailedDelivery, ReceiverOptions } from '../../../src/index.ts';
 import { createReceiver } from '../../../src/receiver/receiver.ts';
-import { sign } from '../../../src/sign.ts';
 import { secret } from '../builds.ts';
 import { vaultDeleted } from '../events.ts';
+import { sign } from '../sign.ts';
 import { verifier } from './receiver.ts';
 
 export interface DirectReceiver {
@@ -32,7 +28,7 @@ export function directReceiver(
       const body = JSON.stringify({ ...vaultDeleted, id });
       const { status, message } = await receive({
         method: 'POST',
-        signature: signature ?? sign(body, secret),
+        headers: { 'x-service-signature': signature ?? sign(body, secret) },
         readBody: async () => body,
         report,
       });

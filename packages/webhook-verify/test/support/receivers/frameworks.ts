@@ -4,14 +4,10 @@ import Express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { expressReceiver } from '../../../src/adapters/express.ts';
 import { fastifyReceiver } from '../../../src/adapters/fastify.ts';
-import { fetchReceiver } from '../../../src/adapters/fetch.ts';
-import { honoReceiver } from '../../../src/adapters/hono.ts';
 import { koaReceiver } from '../../../src/adapters/koa.ts';
-import { nodeReceiver } from '../../../src/adapters/node.ts';
-import type { Verifier } from '../../../src/index.ts';
-import type { EventHandlers, ReceiverOptions } from '../../../src/receiver/index.ts';
+import type { EventHandlers, ReceiverOptions, Verifier } from '../../../src/index.ts';
+import { fetchReceiver, nodeReceiver } from '../../../src/index.ts';
 
 /** The arguments of an adapter. */
 export type AdapterArguments = [
@@ -37,11 +33,16 @@ function koaServer(...receiver: AdapterArguments): Server {
   return createServer(app.use(koaReceiver(...receiver)).callback());
 }
 
+function honoApp(...receiver: AdapterArguments): Hono {
+  const receive = fetchReceiver(...receiver);
+  return new Hono().all('/hooks', (context) => receive(context.req.raw));
+}
+
 /** Every adapter, on its real framework. */
 export const frameworks: readonly (readonly [name: string, build: BuildServer])[] = [
-  ['express', (...receiver) => createServer(Express().use('/hooks', expressReceiver(...receiver)))],
+  ['express', (...receiver) => createServer(Express().use('/hooks', nodeReceiver(...receiver)))],
   ['fastify', fastifyServer],
-  ['hono', (...receiver) => honoServer(new Hono().all('/hooks', honoReceiver(...receiver)))],
+  ['hono', (...receiver) => honoServer(honoApp(...receiver))],
   ['koa', koaServer],
   ['fetch', (...receiver) => createServer(getRequestListener(fetchReceiver(...receiver)))],
   ['node', (...receiver) => createServer(nodeReceiver(...receiver))],

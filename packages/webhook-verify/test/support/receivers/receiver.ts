@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { createVerifier } from '../../../src/index.node.ts';
-import type { EventHandlers, ReceiverOptions } from '../../../src/receiver/index.ts';
-import { sign } from '../../../src/sign.ts';
+import type { EventHandlers, ReceiverOptions } from '../../../src/index.ts';
+import { createVerifier } from '../../../src/index.ts';
 import type { Verifier } from '../../../src/verifier.ts';
 import { otherSecret, secret } from '../builds.ts';
+import { sign } from '../sign.ts';
 import type { BuildServer } from './frameworks.ts';
 
 export const verifier: Verifier = createVerifier({ secrets: [secret, otherSecret] });
