@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import { common } from './vitest.config.ts';
+import { common, temporaryFolder } from './vitest.config.ts';
+
+// Also for the global setup, which starts PostgreSQL.
+process.env.TMPDIR = temporaryFolder;
 
 const tests = 'packages/server/test';
 

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import { common } from './vitest.config.ts';
+import { common, programsAndAttacks } from './vitest.config.ts';
 
-/** The programs and commands of the READMEs, and the examples, run outside the process of the tests. */
+/** The programs and commands of the READMEs, the examples, and what attacks cost: tests that take minutes. */
 export default defineConfig({
   ...common,
-  test: { ...common.test, include: ['test/programs/**/*.test.ts'] },
+  test: { ...common.test, include: ['test/programs/**/*.test.ts', ...programsAndAttacks] },
 });

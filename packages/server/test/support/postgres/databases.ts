@@ -21,7 +21,8 @@ export async function createDatabase(
   template: typeof emptyTemplate | typeof migratedTemplate,
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  await command(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying the files takes half the time of writing each page to the log, which is the default.
+  await command(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     url: urlOf(name),
     drop: () => command(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
