@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../src/contract/contract.ts';
-import { dataFolder, makeAdmin } from './support/data-folder.ts';
+import { dataFolder, madeOnce, makeAdmin } from './support/data-folder.ts';
 import { filled } from './support/front-door.ts';
 import {
   bodyProperties,
@@ -15,13 +15,18 @@ import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
 let account: Caller;
 
-// An administrator, who may call every operation.
-beforeEach(async () => {
+/** A folder with an administrator, who may call every operation. */
+const withAdministrator = madeOnce(async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
   const credentials = await first.signUp('ada@example.com');
   await first.close();
   makeAdmin(data, credentials.email);
+  return { data, credentials };
+});
+
+beforeEach(async () => {
+  const { data, credentials } = await withAdministrator();
   const server = await startTestServer({ data, requestsPerMinute: { enterprise: 100_000 } });
   account = await server.signIn(credentials);
 });

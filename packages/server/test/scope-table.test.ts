@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { contractOperations } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { startWithAdministrator } from './support/administrator.ts';
-import { everyRow, makeAdmin } from './support/data-folder.ts';
+import { everyRow, madeOnce, makeAdmin } from './support/data-folder.ts';
 import { type EveryRequest, everyRequest } from './support/every-request.ts';
 import { refusal } from './support/front-door.ts';
 import { createResources } from './support/owned-resources.ts';
@@ -95,7 +95,7 @@ beforeEach(async () => {
 });
 
 /** Creates an administrator, one of each resource, and two keys for every scope: it alone, and all others. */
-async function prepare() {
+const prepare = madeOnce(async () => {
   const first = await startWithAdministrator({ requestsPerMinute: { enterprise: 100_000 } });
   const { admin, data, instanceId, clock } = first;
   const resources = await createResources(first, admin);
@@ -113,7 +113,7 @@ async function prepare() {
   makeAdmin(data, colleague.email);
   const requests = everyRequest(resources, instanceId);
   return { data, clock, keys, requests };
-}
+});
 
 const open = () =>
   startTestServer({
