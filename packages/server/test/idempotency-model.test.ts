@@ -244,7 +244,7 @@ test('concurrent and repeated requests with one key have one outcome and one eff
         if (id === 'createUpload') await admin('DELETE', `/api/v1/uploads/${reply.body.id}`);
       }
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   );
   await model.close();
   expect(rowsIn(data, 'idempotency_outcomes')).toBe(distinctKeys);

@@ -147,7 +147,7 @@ const unlimited = {
   requestsPerMinute: { enterprise: 1_000_000 },
   requestsPerHour: { enterprise: 1_000_000 },
 };
-const numRuns = 25;
+const numRuns = 12;
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))(
   'reading %s page by page',

@@ -256,6 +256,6 @@ test('quotas reject uploads, emit warnings and reset them as the simplest model 
         await real.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });

@@ -68,7 +68,7 @@ test('of 200 concurrent accesses, maxAccessCount of them succeed, with one docum
         isActive: maxAccessCount > accesses,
       });
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 

@@ -63,7 +63,7 @@ class Family {
   }
 }
 
-test('200 random sequences of exchange, refresh and revoke redeem a code once, and leave no live token under a dead grant', async () => {
+test('random sequences of exchange, refresh and revoke redeem a code once, and leave no live token under a dead grant', async () => {
   const server: OAuthServer = await startOAuthServer({
     requestsPerHour: { enterprise: 1_000_000 },
   });
@@ -110,6 +110,6 @@ test('200 random sequences of exchange, refresh and revoke redeem a code once, a
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 70 },
   );
 }, 300_000);

@@ -274,7 +274,7 @@ test('every counter equals a recount after any sequence of changes, cascades inc
       if (!testsPostgres) expect(await searchIndexProblems(database.driver.reader)).toEqual([]);
     }),
     // No shrinking: each sequence starts with the rows of the previous one, so a smaller one is another case.
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: 20, endOnFailure: true },
   );
   await database.close();
 });

@@ -68,7 +68,7 @@ test('instance statistics equal a recount after any sequence of changes', async 
         await database.close();
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

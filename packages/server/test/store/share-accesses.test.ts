@@ -107,7 +107,7 @@ test('pages, counts and removals of accesses equal those of an array when clocks
       expect(await gaps(database)).toEqual([]);
       await database.close();
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });
 

@@ -178,7 +178,7 @@ test('webhook statistics equal a recount after any sequence of changes of delive
         await log.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
