@@ -2,6 +2,26 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Chromium reads the last list only, so this one repeats what Playwright disables on Linux. */
+const disabledFeatures = [
+  // Suggestions of the address bar: each new page would load them as two pages of their own.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
+
 /** Without background requests, and without the sandbox, which fails for root in a container. */
 export const chromiumArgs = [
   '--no-sandbox',
@@ -11,6 +31,7 @@ export const chromiumArgs = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${disabledFeatures.join(',')}`,
 ];
 
 /** Returns the path of Chromium: `CHROMIUM_PATH`, or the first on the `PATH`. */
