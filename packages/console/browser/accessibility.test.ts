@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { violationsOf } from '../../../test/axe.ts';
+import { violationsOfThemes } from '../../../test/axe.ts';
 import { screens } from './screens/index.ts';
 import { startConsole, type TestConsole } from './support/console.ts';
 import { showScreen } from './support/screens.ts';
@@ -20,10 +20,7 @@ test.each(screens)(
     const { page, context, problems } = await showScreen(testConsole, screen, look);
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOf(page), `${width} px, ${colorScheme}`).toEqual([]);
-      }
+      expect(await violationsOfThemes(page), `${width} px`).toEqual({ light: [], dark: [] });
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
