@@ -26,7 +26,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/fastify', runtime: 'node', limit: 3400 },
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3300 },
   { name: '@document-vault/webhook-verify/testing', runtime: 'browser', limit: 4500 },
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 13_000 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 13_010 },
   // With openapi-fetch, and without what it shares with the main entry when both are bundled.
   { name: '@document-vault/sdk/http', runtime: 'browser', limit: 4200 },
   // With its errors, and without the library that its first request loads.
@@ -52,7 +52,7 @@ export const entries: readonly Entry[] = [
   {
     name: '@document-vault/testing',
     runtime: 'browser',
-    limit: 46_700,
+    limit: 47_150,
     without: ['@document-vault/sdk', 'msw/http'],
   },
 ];

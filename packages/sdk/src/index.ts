@@ -74,7 +74,7 @@ export type {
   UploadProgress,
 } from './resources/content.ts';
 export type { Documents } from './resources/documents.ts';
-export type { Events } from './resources/events.ts';
+export type { EventPage, Events, EventsAfter } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
 export type { Keyrings } from './resources/keyring.ts';
 export type { Shares } from './resources/shares.ts';

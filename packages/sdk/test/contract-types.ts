@@ -56,7 +56,7 @@ interface Published {
   EncryptionMetadata: sdk.EncryptionMetadata;
   ErrorCode: sdk.ErrorCode;
   ErrorDetails: sdk.ErrorDetails;
-  EventPage: sdk.Page<sdk.WebhookEvent>;
+  EventPage: sdk.EventPage;
   EventType: sdk.EventType;
   HealthCheck: sdk.HealthCheck;
   HealthStatus: sdk.HealthStatus;

@@ -146,7 +146,9 @@ type WithoutOptions<M> = {
 // Every operation has a method, and every entry an operation.
 expectNever<Exclude<keyof operations, keyof Methods>>();
 expectNever<Exclude<keyof Methods, keyof operations>>();
-expectNever<Different<Methods>>();
+// A page of events also has a cursor. `events.after` returns it.
+expectNever<Different<Omit<Methods, 'listEvents'>>>();
+expectNever<Different<{ listEvents: 'events.after' }>>();
 expectNever<WithoutOptions<Methods>>();
 
 // The comparisons fail for these differences.

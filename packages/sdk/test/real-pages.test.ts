@@ -52,3 +52,22 @@ describe('guarantee 12: lists of the real server', () => {
     expect(asked()).toBe(2);
   });
 });
+
+describe('events after a cursor of the real server', () => {
+  test('a program gets each event once, the oldest first', async () => {
+    const { client, add } = await documentService(2);
+    const names: string[] = [];
+    let page = await client.events.after(undefined, { type: 'vault.created', pageSize: 1 });
+    expect(page.data).toMatchObject([{ data: { object: { name: 'Vault 1' } } }]);
+    for (let n = 2; n < 7; n++) await add(n);
+    do {
+      page = await client.events.after(page.cursor, { type: 'vault.created', pageSize: 2 });
+      for (const event of page.data) {
+        if (event.type === 'vault.created') names.push(event.data.object.name);
+      }
+    } while (page.hasMore);
+    expect(names).toEqual(['Vault 2', 'Vault 3', 'Vault 4', 'Vault 5', 'Vault 6']);
+    const refused = await rejection(client.events.after(`${page.cursor}x`));
+    expect(refused).toMatchObject({ details: { field: 'after', constraint: 'cursorExpired' } });
+  });
+});

@@ -3578,9 +3578,16 @@ export interface components {
     Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultUpdatedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["VaultQuotaWarningEvent"] | components["schemas"]["VaultQuotaExceededEvent"] | components["schemas"]["DocumentUploadedEvent"] | components["schemas"]["DocumentUpdatedEvent"] | components["schemas"]["DocumentDeletedEvent"] | components["schemas"]["DocumentSharedEvent"] | components["schemas"]["DocumentShareAccessedEvent"] | components["schemas"]["DocumentShareExpiredEvent"] | components["schemas"]["ConsentGrantedEvent"] | components["schemas"]["ConsentRevokedEvent"] | components["schemas"]["ConsentExpiredEvent"] | components["schemas"]["ConsentRenewedEvent"] | components["schemas"]["UserCreatedEvent"] | components["schemas"]["UserUpdatedEvent"] | components["schemas"]["UserDeletedEvent"] | components["schemas"]["UserLoginEvent"] | components["schemas"]["InstanceHealthDegradedEvent"] | components["schemas"]["InstanceHealthRecoveredEvent"] | components["schemas"]["InstanceQuotaWarningEvent"];
     /** @description One page of events. */
     EventPage: {
-      /** @description The events of the page, newest first. Empty past the end. */
+      /** @description The events of the page: newest first, with `after` oldest first. Empty past the end. */
       data: components["schemas"]["Event"][];
-      pagination: components["schemas"]["Pagination"];
+      pagination?: components["schemas"]["Pagination"];
+      /**
+       * @description For `after`: where the events begin that are committed after this page.
+       * @example c1_AAAAAAAAAAAAAAAAAAAAKgGcrdaiEFHZr6hkqu2iCR7cC0XzCg
+       */
+      cursor: string;
+      /** @description With `after`: whether further events follow at once. */
+      hasMore?: boolean;
     };
     /** @description Where a page stands in its list. */
     Pagination: {
@@ -5679,6 +5686,7 @@ export interface operations {
         account?: components["parameters"]["Account"];
         type?: components["schemas"]["EventType"];
         since?: string;
+        after?: string;
         until?: string;
       };
       path?: never;

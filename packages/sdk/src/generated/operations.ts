@@ -42,6 +42,6 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   'GET /api/v1/consents': { query: ['page', 'pageSize', 'sortBy', 'sortOrder', 'account'] },
   'GET /api/v1/webhooks': { query: ['page', 'pageSize', 'sortBy', 'sortOrder', 'account'] },
   'GET /api/v1/webhooks/{id}/deliveries': { query: ['page', 'pageSize', 'sortBy', 'sortOrder', 'status', 'eventType'] },
-  'GET /api/v1/events': { query: ['page', 'pageSize', 'account', 'type', 'since', 'until'] },
+  'GET /api/v1/events': { query: ['page', 'pageSize', 'account', 'type', 'since', 'after', 'until'] },
   'GET /openapi/v1.json': { anonymous: true },
 };

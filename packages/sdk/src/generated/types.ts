@@ -2021,6 +2021,13 @@ export interface ListEvents extends PageQuery {
   /** Only events with this `timestamp` or a later one. As ISO 8601. */
   since?: string;
   /**
+   * The `cursor` of an earlier page: the events that were committed after it follow, oldest first.
+   * Not with `since`, `until` or a `page` other than 1 (constraint `exclusive`). A cursor of
+   * another database, of one that was restored since, or older than 30 days is refused (constraint
+   * `cursorExpired`), because events could be missing. 1 to 120 characters.
+   */
+  after?: string;
+  /**
    * Only events with this `timestamp` or an earlier one. It must not be earlier than `since`
    * (constraint `notBeforeSince`). As ISO 8601.
    */

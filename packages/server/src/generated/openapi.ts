@@ -1164,7 +1164,9 @@ export interface paths {
      * List events
      * @description Lists the events of the account, newest first, for the 30 days that they are kept. An event looks as webhooks receive it and is listed with or without a webhook. An event shows its resource, so the scope that reads this resource is needed too: `vaults:read`, `documents:read`, `consents:read`, `users:read`, `instances:read`; `documents:share` for events of shares. Events of other resources are omitted; a `type` whose scope is missing returns 403. Events of instances, which belong to no account, are listed with `account=all`. Events of `POST /api/v1/webhooks/{id}/test` are not listed: they contain examples.
      *
-     *     Use it for an activity page, or to catch up after a receiver was down. An event is listed once its change is committed, and changes that run at the same time commit in any order. A poller therefore sets `since` 60 seconds before its last request and drops the ids that it has seen.
+     *     Use it for an activity page, or to catch up after a receiver was down.
+     *
+     *     Every page has a `cursor`. With `after`, the events follow that were committed after that cursor was issued: oldest first, each once, with `hasMore` and without `pagination`. Store the cursor of each page, of an empty one too: it is valid for 30 days. An event that is committed while the first page is read can be on that page and behind its cursor.
      */
     get: operations["listEvents"];
     put?: never;
@@ -4891,9 +4893,16 @@ export interface components {
     Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultUpdatedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["VaultQuotaWarningEvent"] | components["schemas"]["VaultQuotaExceededEvent"] | components["schemas"]["DocumentUploadedEvent"] | components["schemas"]["DocumentUpdatedEvent"] | components["schemas"]["DocumentDeletedEvent"] | components["schemas"]["DocumentSharedEvent"] | components["schemas"]["DocumentShareAccessedEvent"] | components["schemas"]["DocumentShareExpiredEvent"] | components["schemas"]["ConsentGrantedEvent"] | components["schemas"]["ConsentRevokedEvent"] | components["schemas"]["ConsentExpiredEvent"] | components["schemas"]["ConsentRenewedEvent"] | components["schemas"]["UserCreatedEvent"] | components["schemas"]["UserUpdatedEvent"] | components["schemas"]["UserDeletedEvent"] | components["schemas"]["UserLoginEvent"] | components["schemas"]["InstanceHealthDegradedEvent"] | components["schemas"]["InstanceHealthRecoveredEvent"] | components["schemas"]["InstanceQuotaWarningEvent"];
     /** @description One page of events. */
     EventPage: {
-      /** @description The events of the page, newest first. Empty past the end. */
+      /** @description The events of the page: newest first, with `after` oldest first. Empty past the end. */
       data: components["schemas"]["Event"][];
-      pagination: components["schemas"]["Pagination"];
+      pagination?: components["schemas"]["Pagination"];
+      /**
+       * @description For `after`: where the events begin that are committed after this page.
+       * @example c1_AAAAAAAAAAAAAAAAAAAAKgGcrdaiEFHZr6hkqu2iCR7cC0XzCg
+       */
+      cursor: string;
+      /** @description With `after`: whether further events follow at once. */
+      hasMore?: boolean;
     };
     /** @description Where a page stands in its list. */
     Pagination: {
@@ -8988,6 +8997,8 @@ export interface operations {
         type?: components["schemas"]["EventType"];
         /** @description Only events with this `timestamp` or a later one. */
         since?: string;
+        /** @description The `cursor` of an earlier page: the events that were committed after it follow, oldest first. Not with `since`, `until` or a `page` other than 1 (constraint `exclusive`). A cursor of another database, of one that was restored since, or older than 30 days is refused (constraint `cursorExpired`), because events could be missing. */
+        after?: string;
         /** @description Only events with this `timestamp` or an earlier one. It must not be earlier than `since` (constraint `notBeforeSince`). */
         until?: string;
       };

@@ -25,6 +25,18 @@ export interface TextSearch {
 
 export type DatabaseName = 'sqlite' | 'postgres';
 
+/** The order in which transactions were committed, of rows that have their transaction in a column `tx`. */
+export interface CommitOrder {
+  /** The number of the transaction, for `tx`. 0 where transactions run one after the other. */
+  readonly transaction: string;
+  /** A condition on `tx`: its transaction, and all that have a lesser number, have ended. */
+  readonly settled: string;
+  /** The position behind the last row of the table `events` that is settled. */
+  readonly end: { readonly tx: string; readonly number: string };
+  /** Identifies the database as text. Another one, and a copy that goes its own way, has another text. */
+  readonly database: string;
+}
+
 /** SQL that differs per database. */
 export interface Dialect {
   readonly name: DatabaseName;
@@ -54,6 +66,7 @@ export interface Dialect {
   reserve(parameter: string): string | undefined;
   /** An expression for the clock of the database server, in epoch milliseconds. Undefined: there is no server. */
   readonly clock: string | undefined;
+  readonly commitOrder: CommitOrder;
   /** Shows which transactions a statement sees. Undefined where transactions run one after the other. */
   readonly snapshots: Snapshots | undefined;
   /** Returns a query of the column `value`: the values of the JSON array in this parameter. */

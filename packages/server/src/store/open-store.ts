@@ -60,6 +60,7 @@ async function openShared(
   try {
     return await driver.exclusively(async () => {
       await migrate(driver, { clock });
+      await driver.adoptEvents();
       const { sealer, newlySealed } = await openSealer(driver, masterKey);
       // A command that needs the database alone, such as `master-key rotate`, notices this process from now on.
       await driver.wakeUps.open();

@@ -73,6 +73,23 @@ describe('restore', () => {
     expect(Buffer.from(content.encryptedData, 'base64')).toEqual(Buffer.alloc(50_000, 'Taxes'));
   });
 
+  test('cursors of events from before are refused: events could be missing behind them', async () => {
+    const data = await folderWith('Taxes');
+    const backup = await backupOf(data);
+    const target = await dataFolder();
+    await command(['restore', backup, '--data', target]);
+    await copyFile(join(data, 'development.json'), join(target, 'development.json'));
+    const cursorOf = async (folder: string, query = '') => {
+      const { developer, close } = await startTestServer({ data: folder });
+      const { body } = await developer('GET', `/api/v1/events?pageSize=1${query}`);
+      await close();
+      return body.cursor ?? body.error.details.constraint;
+    };
+    const cursor = await cursorOf(data);
+    expect(await cursorOf(data, `&after=${cursor}`)).toMatch(/^c1_/);
+    expect(await cursorOf(target, `&after=${cursor}`)).toBe('cursorExpired');
+  });
+
   test('it keeps the replaced database beside the new one', async () => {
     const data = await folderWith('Before');
     const backup = await backupOf(await folderWith('After'));

@@ -114,7 +114,9 @@ describe('events in blocks', () => {
       await eventRepository(explaining(database.driver.reader, steps)).list(filter);
       const reads = steps.filter((step) => /(SEARCH|SCAN) events/.test(step));
       const ofBodies = reads.filter((step) => !step.includes('COVERING INDEX events_of_all'));
-      expect(new Set(ofBodies)).toEqual(new Set(['SEARCH events USING PRIMARY KEY (id=?)']));
+      expect(new Set(ofBodies)).toEqual(
+        new Set(['SEARCH events USING INDEX sqlite_autoindex_events_1 (id=?)']),
+      );
     },
   );
 

@@ -425,6 +425,24 @@ export async function events(recorder: Recorder, now: () => number): Promise<voi
     await list(query);
   }
   await list('?type=vault.created', { as: bob.as });
+  const { cursor } = await list('?pageSize=1');
+  await list(`?after=${cursor}`);
+  for (const name of ['D', 'E', 'F']) {
+    await recorder.send('POST /api/v1/vaults', { as, body: { name } });
+  }
+  const first = await list(`?pageSize=2&after=${cursor}`);
+  const second = await list(`?pageSize=2&after=${first.cursor}`);
+  await list(`?after=${second.cursor}`);
+  await list(`?type=vault.updated&after=${cursor}`);
+  await list(`?after=${cursor}`, { as: bob.as });
+  for (const other of [
+    'page=2',
+    'since=2026-01-01T00:00:00.000Z',
+    'until=2026-01-01T00:00:00.000Z',
+  ]) {
+    await list(`?${other}&after=${cursor}`);
+  }
+  await list('?after=x');
   const one = `GET /api/v1/events/${data[0].id}`;
   for (const by of [as, bob.as]) await recorder.send(one, { as: by });
   await recorder.send('GET /api/v1/events/evt_0', { as });

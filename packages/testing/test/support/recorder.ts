@@ -156,7 +156,7 @@ export function comparable(steps: readonly Step[]): unknown[] {
     return name;
   };
   const secrets =
-    /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}|(?:evt|dlv|key|req)_[\da-f]{32}|service_[cs][sk]_\w+|[\w-]{36,}\.[\w-]+\.[\w-]+|(?<![\w-])[\w-]{43}(?![\w-])/g;
+    /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}|(?:evt|dlv|key|req)_[\da-f]{32}|service_[cs][sk]_\w+|c1_[\w-]+|[\w-]{36,}\.[\w-]+\.[\w-]+|(?<![\w-])[\w-]{43}(?![\w-])/g;
   // The server makes equal tickets for a share within a millisecond, and the kit does not.
   const tickets = /(?<=\/contents\/)[\w-]+/g;
   return steps.map((step) => {

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { OperatorError } from '../../lib/operator-error.ts';
 import { readSealingState } from '../sealed-rows.ts';
 import { masterKeyId } from '../sealing.ts';
-import { settleFile } from '../sqlite/closed-file.ts';
+import { changeStandingAlone, settleFile } from '../sqlite/closed-file.ts';
 import {
   companions,
   lockFolder,
@@ -70,6 +70,8 @@ async function replace(source: FileSnapshot, options: RestoreOptions): Promise<R
   return replaceDatabase(target, async (draft) => {
     await source.copyTo(draft);
     const verified = await verifyFile(draft, options);
+    // Cursors of the replaced database are refused: they could skip events of this one.
+    changeStandingAlone(draft, "DELETE FROM server_secrets WHERE name = 'event-cursors'");
     return { file: target, replaced: await keep(target, now), ...verified };
   });
 }

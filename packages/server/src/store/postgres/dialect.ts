@@ -6,6 +6,9 @@ const columnsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   documents: { name: 'file_name_folded', owner: 'user_id', vault: 'vault_id' },
 };
 
+/** The least transaction that may still be running. */
+const running = 'CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)';
+
 /** SQL that only PostgreSQL runs, with the extensions pg_trgm and btree_gin. */
 const dialect: Dialect = {
   name: 'postgres',
@@ -18,6 +21,14 @@ const dialect: Dialect = {
   reserve: () => undefined,
 
   clock: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
+  commitOrder: {
+    transaction: 'CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)',
+    settled: `tx < ${running}`,
+    end: { tx: running, number: '0' },
+    // A copy has another system identifier. What was restored to an earlier time goes on on another timeline.
+    database: `(SELECT CAST(system_identifier AS TEXT) FROM pg_control_system())
+      || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`,
+  },
   snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', hasEnded },
 
   elements,

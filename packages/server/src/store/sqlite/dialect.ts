@@ -46,6 +46,16 @@ export const sqliteDialect: Dialect = {
   reserve: () => undefined,
   clock: undefined,
   snapshots: undefined,
+  commitOrder: {
+    transaction: '0',
+    settled: '1 = 1',
+    // Of rows that were deleted too: numbers are not used twice.
+    end: {
+      tx: '0',
+      number: "COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)",
+    },
+    database: "''",
+  },
 
   elements,
   among: (column, parameter) => `${column} IN (${elements(parameter)})`,

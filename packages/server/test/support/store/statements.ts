@@ -6,6 +6,7 @@ export const smallTables = new Set([
   'signing_keys',
   'server_secrets',
   'schema_migrations',
+  'sqlite_sequence',
   // Deletions since the last sweep, which are read from the start, up to a limit.
   'erasures',
   'content_erasures',

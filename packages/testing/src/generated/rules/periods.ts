@@ -1,6 +1,6 @@
 // Generated from openapi/rules/periods.ts by `npm run generate`. Do not edit.
 
-import { violation } from './errors.ts';
+import { type ServiceError, violation } from './errors.ts';
 
 // Ends and ranges of time that requests choose. Times are milliseconds since the epoch.
 
@@ -106,15 +106,42 @@ export function historyRange({ from, to, step }: HistoryQuery, now: number) {
 /** The latest time that a timestamp can have: the last millisecond of the year 9999. */
 const lastTime = 253_402_300_799_999;
 
+/** What selects events by time and by page. */
+interface EventQuery {
+  readonly after?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly page?: number | undefined;
+}
+
+/**
+ * A cursor lists events from its place on, in their own order.
+ *
+ * @throws ServiceError VALIDATION_ERROR when the query has a time or a page too
+ */
+export function requireCursorAlone({ since, until, page = 1 }: EventQuery): void {
+  const others = { since, until, page: page === 1 ? undefined : page };
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined) continue;
+    throw violation(name, 'exclusive', `\`${name}\` must not be sent with \`after\`.`);
+  }
+}
+
+/** The refusal of a cursor that would skip events without a word. */
+export function cursorExpired(): ServiceError {
+  return violation(
+    'after',
+    'cursorExpired',
+    '`after` is not a cursor of this database, or it is older than 30 days. List the events without it, and go on with the cursor of that page.',
+  );
+}
+
 /**
  * Returns the time whose events are listed. Default: all.
  *
  * @throws ServiceError VALIDATION_ERROR when it ends before its start
  */
-export function eventRange(query: {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}) {
+export function eventRange(query: EventQuery) {
   const since = query.since === undefined ? 0 : Date.parse(query.since);
   const until = query.until === undefined ? lastTime : Date.parse(query.until);
   if (until >= since) return { since, until };

@@ -1147,25 +1147,41 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
-    if (data.until !== void 0) {
-      let data5 = data.until;
+    if (data.after !== void 0) {
+      let data5 = data.after;
       if (typeof data5 == "string") {
-        if (!formats0(data5)) {
-          const err12 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
+        if (func4(data5) > 120) {
+          const err12 = { instancePath: instancePath + "/after", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
+        if (func4(data5) < 1) {
+          const err13 = { instancePath: instancePath + "/after", keyword: "minLength", params: { limit: 1 } };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
       } else {
-        const err13 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        const err14 = { instancePath: instancePath + "/after", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.until !== void 0) {
+      let data6 = data.until;
+      if (typeof data6 == "string") {
+        if (!formats0(data6)) {
+          const err15 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+      } else {
+        const err16 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
   } else {
-    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+    const err17 = { instancePath, keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
   return validate19.errors = vErrors, errors === 0;
 }
-validate19.evaluated = { props: { page: !0, pageSize: !0, account: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+validate19.evaluated = { props: { page: !0, pageSize: !0, account: !0, type: !0, since: !0, after: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
 export {
   createApiKey_headers,
   getDocumentContent_headers,

@@ -674,8 +674,12 @@ FROM webhook_statistics s;
 
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 -- The id contains the time of the event: lists and retention read events in the order of their ids.
+-- Transactions of PostgreSQL commit in another order than that of ids. Cursors read events by (tx, number).
 CREATE TABLE events (
-  id          TEXT COLLATE "C" PRIMARY KEY,
+  number      BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The transaction that recorded it. 0: all transactions run one after the other.
+  tx          BIGINT NOT NULL,
+  id          TEXT COLLATE "C" NOT NULL UNIQUE,
   type        TEXT COLLATE "C" NOT NULL,
   user_id     TEXT COLLATE "C",
   instance_id TEXT COLLATE "C" NOT NULL,
@@ -687,6 +691,8 @@ CREATE TABLE events (
 );
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 CREATE INDEX events_of_all ON events (id, type) WHERE test = 0;
+CREATE INDEX events_of_account_by_commit ON events (user_id, tx, number, type) WHERE test = 0;
+CREATE INDEX events_by_commit ON events (tx, number, type) WHERE test = 0;
 
 CREATE TABLE deliveries (
   id              TEXT COLLATE "C" PRIMARY KEY,

@@ -1,4 +1,4 @@
-import type { Queries } from '../../driver.ts';
+import type { Dialect, Queries } from '../../driver.ts';
 import { BlockCache } from '../../lists/blocks.ts';
 import { inSnapshot, mapRows, type PageRequest } from '../../lists/listing.ts';
 import type { ListCache } from '../../lists/search.ts';
@@ -43,19 +43,58 @@ export interface EventFilter extends PageRequest {
   readonly settledBefore: string;
 }
 
+/** A place in the order in which transactions were committed. */
+export interface CommitPosition {
+  readonly tx: number;
+  readonly number: number;
+}
+
+export interface CommittedFilter extends Pick<EventFilter, 'userId' | 'types' | 'pageSize'> {
+  /** Exclusive. */
+  readonly after: CommitPosition;
+}
+
+export interface CommittedEvents {
+  /** The oldest first. */
+  readonly rows: EventRecord[];
+  /** Where the next page begins. */
+  readonly position: CommitPosition;
+  readonly hasMore: boolean;
+}
+
+/** Rows that a page looks for its types in. The next page goes on from there. */
+const comparedRows = 1_000;
+
 const stored = new Table<EventRecord>({
   name: 'events',
   columns: 'id, type, user_id, instance_id, body, test',
   flags: ['test'],
 });
 
-const insertion = stored.insertionWith({ traceparent: '@traceparent', tracestate: '@tracestate' });
+/** The statement of each database. */
+const insertions = new Map<Dialect, string>();
+
+function insertionOf(dialect: Dialect): string {
+  const known = insertions.get(dialect);
+  if (known) return known;
+  const sql = stored.insertionWith({
+    tx: dialect.commitOrder.transaction,
+    traceparent: '@traceparent',
+    tracestate: '@tracestate',
+  });
+  insertions.set(dialect, sql);
+  return sql;
+}
 
 export function eventRepository(queries: Queries, cache?: ListCache) {
   return {
     async insert({ trace, ...event }: NewEventRecord) {
       const { traceparent = null, tracestate = null } = trace ?? {};
-      await queries.run(insertion, { ...stored.parametersOf(event), traceparent, tracestate });
+      await queries.run(insertionOf(queries.dialect), {
+        ...stored.parametersOf(event),
+        traceparent,
+        tracestate,
+      });
     },
 
     find: (id: string) => stored.first(queries, 'id = @id', { id }),
@@ -76,6 +115,40 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
       const range = { after: from, before, settledBefore, page, pageSize };
       const read = (snapshot: Queries) => blocks.page<Row>(snapshot, list, range);
       return mapRows(await inSnapshot(queries, { page }, read), (row) => stored.itemOf(row));
+    },
+
+    /** Returns where events that are committed from now on begin, and what identifies the database. */
+    async end() {
+      const { end, database } = queries.dialect.commitOrder;
+      const row = await queries.get<CommitPosition & { database: string }>(
+        `SELECT ${end.tx} AS tx, ${end.number} AS number, ${database} AS database`,
+      );
+      return row as CommitPosition & { database: string };
+    },
+
+    /** Returns a page of events without test events, in the order of their commits. */
+    async committed({ userId, types, after, pageSize }: CommittedFilter): Promise<CommittedEvents> {
+      const limit = types ? comparedRows : pageSize + 1;
+      const read = await queries.all<CommitPosition & { id: string; type: string }>(
+        `SELECT tx, number, id, type FROM events
+         WHERE test = 0 ${userId === null ? '' : 'AND user_id = @userId'}
+           AND (tx, number) > (@tx, @number) AND ${queries.dialect.commitOrder.settled}
+         ORDER BY tx, number LIMIT @limit`,
+        { ...(userId !== null && { userId }), tx: after.tx, number: after.number, limit },
+      );
+      const chosen = read.filter(({ type }) => !types || types.includes(type)).slice(0, pageSize);
+      const isFull = chosen.length === pageSize;
+      const { tx, number } = (isFull ? chosen : read).at(-1) ?? after;
+      const rows = await queries.all<Row>(
+        `SELECT ${stored.columns} FROM events WHERE ${queries.dialect.among('id', 'ids')}
+         ORDER BY tx, number`,
+        { ids: JSON.stringify(chosen.map(({ id }) => id)) },
+      );
+      return {
+        rows: rows.map((row) => stored.itemOf(row)),
+        position: { tx, number },
+        hasMore: isFull ? read.at(-1)?.number !== number : read.length === limit,
+      };
     },
 
     /** Returns all events, the oldest first. For tests. */

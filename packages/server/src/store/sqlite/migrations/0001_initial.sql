@@ -775,8 +775,12 @@ FROM webhook_statistics s;
 
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 -- The id contains the time of the event: lists and retention read events in the order of their ids.
+-- Transactions of PostgreSQL commit in another order than that of ids. Cursors read events by (tx, number).
 CREATE TABLE events (
-  id          TEXT PRIMARY KEY,
+  number      INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The transaction that recorded it. 0: all transactions run one after the other.
+  tx          INTEGER NOT NULL,
+  id          TEXT NOT NULL UNIQUE,
   type        TEXT NOT NULL,
   user_id     TEXT,
   instance_id TEXT NOT NULL,
@@ -785,9 +789,11 @@ CREATE TABLE events (
   -- The trace of the request that caused it. Every attempt of every delivery sends it.
   traceparent TEXT,
   tracestate  TEXT
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 CREATE INDEX events_of_all ON events (id, type) WHERE test = 0;
+CREATE INDEX events_of_account_by_commit ON events (user_id, tx, number, type) WHERE test = 0;
+CREATE INDEX events_by_commit ON events (tx, number, type) WHERE test = 0;
 
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,
