@@ -17,7 +17,7 @@ import { documentOf } from '../test/support/resources.ts';
 
 // Four server processes on one database. Each call names the process that gets it.
 
-const races = 250;
+const races = 1_000;
 
 let cluster: Cluster;
 let fleet: Fleet;
@@ -69,7 +69,7 @@ async function post(
   return reply.body;
 }
 
-test('in 250 races of four processes, a share with a limit of two opens twice', async () => {
+test('in 1,000 races of four processes, a share with a limit of two opens twice', async () => {
   const headers = await signUp(portOf(0), 'shares@example.com');
   const { id: vaultId } = await post(0, headers, '/api/v1/vaults', { name: 'Shared' });
   const { id } = await post(0, headers, '/api/v1/documents', documentOf(vaultId, 'x'));
@@ -83,7 +83,7 @@ test('in 250 races of four processes, a share with a limit of two opens twice', 
   });
 });
 
-test('in 250 races of four processes, an Idempotency-Key takes effect once', async () => {
+test('in 1,000 races of four processes, an Idempotency-Key takes effect once', async () => {
   const account = await signUp(portOf(1), 'keys@example.com');
   const names: string[] = [];
   await race(async (index) => {
@@ -106,7 +106,7 @@ test('in 250 races of four processes, an Idempotency-Key takes effect once', asy
   expect(found.map(({ name }) => name)).toEqual(names.sort());
 });
 
-test('in 250 races of four processes, one PUT of vault keys with the same version succeeds', async () => {
+test('in 1,000 races of four processes, one PUT of vault keys with the same version succeeds', async () => {
   const headers = await signUp(portOf(2), 'generations@example.com');
   const { id } = await post(0, headers, '/api/v1/vaults', { name: 'Keys' });
   // Each race begins with the version that the one before has stored.
