@@ -44,6 +44,7 @@ export interface VerifierOptions {
 
 /** A verified delivery. */
 export interface Verified {
+  /** The event in the body. */
   readonly event: ReceivedEvent;
   /** Index in `secrets` of the secret that matched. Above 0, the delivery used an older secret. */
   readonly secretIndex: number;

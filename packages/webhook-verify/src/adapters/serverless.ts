@@ -20,10 +20,13 @@ export interface ServerlessEvent {
   readonly requestContext?: { readonly http?: { readonly method: string } | undefined } | undefined;
   /** Azure. */
   readonly method?: string | null | undefined;
+  /** One value for each name, with commas between several. */
   readonly headers?: SingleHeaders | null | undefined;
   /** Instead of `headers`, or beside them. */
   readonly multiValueHeaders?: MultiValueHeaders | null | undefined;
+  /** A text. Azure: the parsed body. */
   readonly body?: unknown;
+  /** Whether `body` is base64 of the bytes. Default: it is their UTF-8 text. */
   readonly isBase64Encoded?: boolean | undefined;
   /** Azure: the body before it was parsed. */
   readonly rawBody?: unknown;
@@ -31,14 +34,19 @@ export interface ServerlessEvent {
   readonly bufferBody?: unknown;
 }
 
-/** A response in the form of the platform: the status is `status` for Azure, `statusCode` for the others. */
+/** A response in the form of the platform. */
 export interface ServerlessResponse {
+  /** For all but Azure. */
   readonly statusCode?: number;
+  /** For Azure. */
   readonly status?: number;
+  /** The headers of the response. */
   readonly headers?: Record<string, string>;
   /** For load balancers with multi-value headers, which ignore `headers`. */
   readonly multiValueHeaders?: Record<string, string[]>;
+  /** JSON. */
   readonly body: string;
+  /** For load balancers, which require it. */
   readonly isBase64Encoded?: false;
 }
 
