@@ -94,7 +94,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     ...(await Promise.all(shared.map((target) => sharedRules(rulesUrl, target)))).flat(),
     ...(await sharedRules(rulesUrl, 'packages/sdk/src/generated', ['names.ts'])),
-    ...(await sharedRules(rulesUrl, 'packages/webhook-verify/src/generated', ['edits.ts'])),
+    ...(await sharedRules(rulesUrl, 'packages/webhook-verify/src/generated', [
+      'edits.ts',
+      'webhook-secrets.ts',
+    ])),
     ...(await Promise.all(shared.map((target) => requestValidators(contractUrl, target)))).flat(),
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     {

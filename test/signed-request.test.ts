@@ -5,10 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { DocumentVault } from '@document-vault/sdk';
 import { startServer } from '@document-vault/server';
 import type { VaultCreatedEvent } from '@document-vault/webhook-verify';
-import { signedRequest } from '@document-vault/webhook-verify/testing';
+import { newWebhookSecret, signedRequest } from '@document-vault/webhook-verify/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-const secret = 'webhook-secret-0123456789abcdefghijklmnop';
+const secrets = [
+  ['a text', 'webhook-secret-0123456789abcdefghijklmnop', 1],
+  ['a generated secret', newWebhookSecret(), 2],
+  ['64 hexadecimal digits', '0123456789abcdef'.repeat(4), 2],
+] as const;
 
 interface Delivery {
   readonly method: string | undefined;
@@ -59,27 +63,31 @@ function webhookHeaders({ headers }: Delivery): Record<string, string> {
   );
 }
 
-test('signedRequest returns the method, the headers and the body that the server sends', async () => {
-  const receiver = await startReceiver();
-  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
-  onTestFinished(() => server.close());
-  const client = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
-  await client.webhooks.create({ url: receiver.url, events: ['vault.created'], secret });
-  await client.vaults.create({ name: 'Taxes' });
-  const sent = await receiver.deliveries[0];
-  if (sent === undefined) throw new Error('the server sent no request');
+test.each(secrets)(
+  'signedRequest with %s returns the method, the headers and the body that the server sends',
+  async (_, secret, count) => {
+    const receiver = await startReceiver();
+    const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+    onTestFinished(() => server.close());
+    const client = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
+    await client.webhooks.create({ url: receiver.url, events: ['vault.created'], secret });
+    await client.vaults.create({ name: 'Taxes' });
+    const sent = await receiver.deliveries[0];
+    if (sent === undefined) throw new Error('the server sent no request');
 
-  const event: VaultCreatedEvent = JSON.parse(sent.body);
-  const sentAt = new Date(Number(sent.headers['webhook-timestamp']) * 1000);
-  await fetch(receiver.url, await signedRequest(event, secret, { sentAt }));
-  const made = await receiver.deliveries[1];
-  if (made === undefined) throw new Error('signedRequest was not received');
+    const event: VaultCreatedEvent = JSON.parse(sent.body);
+    const sentAt = new Date(Number(sent.headers['webhook-timestamp']) * 1000);
+    await fetch(receiver.url, await signedRequest(event, secret, { sentAt }));
+    const made = await receiver.deliveries[1];
+    if (made === undefined) throw new Error('signedRequest was not received');
 
-  expect(Object.keys(webhookHeaders(sent))).toContain('x-service-delivery-id');
-  expect(webhookHeaders(made)).toEqual(webhookHeaders(sent));
-  expect(made.method).toBe(sent.method);
-  expect(made.body).toBe(sent.body);
-  for (const signature of ['X-Service-Signature', 'webhook-signature']) {
-    expect(made.headers[signature]).toBe(sent.headers[signature]);
-  }
-});
+    expect(Object.keys(webhookHeaders(sent))).toContain('x-service-delivery-id');
+    expect(webhookHeaders(made)).toEqual(webhookHeaders(sent));
+    expect(made.method).toBe(sent.method);
+    expect(made.body).toBe(sent.body);
+    expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(count);
+    for (const signature of ['X-Service-Signature', 'webhook-signature']) {
+      expect(made.headers[signature]).toBe(sent.headers[signature]);
+    }
+  },
+);

@@ -1,5 +1,6 @@
 /** The headers that carry an event, shared by `/testing` and the command line. */
 import { bytesOf, encode, type RawBody } from './body.ts';
+import { type SigningKey, signingKeys } from './generated/rules/webhook-secrets.ts';
 import { platformHmacs } from './hmac.ts';
 import { checkSecret } from './secrets.ts';
 
@@ -29,8 +30,8 @@ export interface SignedRequestOptions {
  * ```
  */
 export async function sign(body: RawBody, secret: string): Promise<string> {
-  const hmac = platformHmacs().of(checkSecret(secret));
-  const digest = Array.from(atob(await hmac(bytesOf(body))), (byte) => byte.charCodeAt(0));
+  const hmac = platformHmacs().of(encode(checkSecret(secret)));
+  const digest = [...decode(await hmac(bytesOf(body)))];
   return `hmac_sha256=${digest.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -49,15 +50,18 @@ export async function deliveryHeaders(
   { sentAt = new Date() }: SignedRequestOptions = {},
 ): Promise<Record<string, string>> {
   const timestamp = `${Math.floor(sentAt.getTime() / 1000)}`;
-  const hmac = platformHmacs().of(checkSecret(secret));
+  const { of } = platformHmacs();
   const bytes = bytesOf(body);
   const prefix = encode(`${id}.${timestamp}.`);
+  const signatures = signingKeys(checkSecret(secret)).map(async (key) => {
+    return `v1,${await of(bytesOfKey(key))(prefix, bytes)}`;
+  });
   return {
     'Content-Type': 'application/json',
     'X-Service-Signature': await sign(bytes, secret),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${await hmac(prefix, bytes)}`,
+    'webhook-signature': (await Promise.all(signatures)).join(' '),
     'X-Service-Event-Id': id,
     'X-Service-Event-Type': type,
     'X-Service-Delivery-Id': `dlv_${crypto.randomUUID().replaceAll('-', '')}`,
@@ -66,3 +70,9 @@ export async function deliveryHeaders(
     'User-Agent': `document-vault-webhooks/${version}`,
   };
 }
+
+const bytesOfKey = ({ text, encoding }: SigningKey) =>
+  encoding === 'base64' ? decode(text) : encode(text);
+
+const decode = (base64: string) =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -50,7 +50,7 @@ export function readSignature(
 
 function standardClaim(signature: string, given: Given): ClaimedSignature {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = given;
-  if (!id || !timestamp) throw missing('webhook-id or webhook-timestamp');
+  if (!id || !timestamp) throw missing(id ? 'webhook-timestamp' : 'webhook-id');
   if (!/^\d{1,11}$/.test(timestamp)) throw malformed('webhook-timestamp');
   // Other versions may stand beside v1.
   const digests = signature
@@ -93,8 +93,8 @@ function entriesOf(headers: unknown): Iterable<[string, unknown]> {
     : Object.entries(source);
 }
 
-function missing(names: string): WebhookVerificationError {
-  return new WebhookVerificationError('missing_signature', `No ${names}.`);
+function missing(name: string): WebhookVerificationError {
+  return new WebhookVerificationError('missing_signature', `No ${name}.`);
 }
 
 function malformed(name: string, cause?: unknown): WebhookVerificationError {

@@ -6,15 +6,15 @@ export type Hmac = (...parts: Uint8Array<ArrayBuffer>[]) => string | Promise<str
 
 /** The cryptography of a platform. */
 export interface Hmacs {
-  /** Returns the function of a secret, whose key is its UTF-8 bytes. */
-  of(secret: string): Hmac;
+  /** Returns the function of a key. */
+  of(key: Uint8Array<ArrayBuffer>): Hmac;
   /** Compares two ASCII texts of the same length in constant time. */
   equal(a: string, b: string): boolean;
 }
 
 /** The used part of `node:crypto`, whose types browsers do not have. */
 interface NodeCrypto {
-  createSecretKey(secret: string, encoding: 'utf8'): object;
+  createSecretKey(bytes: Uint8Array): object;
   createHmac(
     algorithm: 'sha256',
     key: object,
@@ -33,8 +33,8 @@ export function platformHmacs(): Hmacs {
   if (node === undefined) return webHmacs;
   const { createHmac, createSecretKey, timingSafeEqual } = node;
   return {
-    of(secret) {
-      const key = createSecretKey(secret, 'utf8');
+    of(bytes) {
+      const key = createSecretKey(bytes);
       return (...parts) => {
         const hmac = createHmac('sha256', key);
         for (const part of parts) hmac.update(part);
@@ -46,9 +46,9 @@ export function platformHmacs(): Hmacs {
 }
 
 const webHmacs: Hmacs = {
-  of(secret) {
+  of(bytes) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    const key = crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
+    const key = crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
     return async (...parts) => {
       const message = await new Blob(parts).arrayBuffer();
       const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await key, message));

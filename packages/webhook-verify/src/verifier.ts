@@ -89,7 +89,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   checkSpan('tolerance', tolerance);
   checkSpan('maxAge', maxAge);
   const { of, equal } = platformHmacs();
-  const hmacsOf = (list: Secrets) => checkSecrets(list).map(of);
+  const hmacsOf = (list: Secrets) => checkSecrets(list).map((secret) => of(encode(secret)));
   let hmacs = typeof secrets === 'function' ? undefined : hmacsOf(secrets);
   const isWithin = (time: number, limit: number) => Math.abs(clock() - time) <= limit;
 

@@ -171,3 +171,12 @@ test('newWebhookSecret() returns 30 random bytes in base64, with a prefix', () =
   for (const one of secrets) expect(one).toMatch(/^whsec_[\w+/]{40}$/);
   expect(new Set(secrets).size).toBe(100);
 });
+
+test('signedRequest() on Web Crypto signs with the same keys as on node:crypto', async () => {
+  const sentAt = new Date();
+  for (const one of [secret, newWebhookSecret(), 'ab+/'.repeat(10), `${'A'.repeat(32)}QQ==`]) {
+    const signatureOf = async () =>
+      (await testing.signedRequest(vaultDeleted, one, { sentAt })).headers['webhook-signature'];
+    expect(await onWebCrypto(signatureOf)).toBe(await signatureOf());
+  }
+});

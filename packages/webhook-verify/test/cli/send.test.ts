@@ -1,6 +1,7 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/index.ts';
-import { fixture } from '../../src/testing.ts';
+import { createVerifier, eventTypes } from '../../src/index.ts';
+import { fixture, newWebhookSecret } from '../../src/testing.ts';
 import { otherSecret } from '../support/builds.ts';
 import { command, fileOf, run } from '../support/cli/command-line.ts';
 import { startKoaReceiver, startServer, type TestServer } from '../support/cli/servers.ts';
@@ -116,11 +117,25 @@ test('send sends the headers of the service', async () => {
     'x-service-signature': expect.stringMatching(/^hmac_sha256=[0-9a-f]{64}$/),
     'webhook-id': JSON.parse(body.toString()).id,
     'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-    'webhook-signature': expect.stringMatching(/^v1,.{44}$/),
+    'webhook-signature': expect.stringMatching(/^v1,\S{44}$/),
     'x-service-event-id': JSON.parse(body.toString()).id,
     'x-service-event-type': 'vault.created',
     'x-service-delivery-id': expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
   });
+});
+
+test('send signs with each key that libraries read from a secret', async () => {
+  const server = await startServer();
+  const secret = newWebhookSecret();
+  await command(['send', 'vault.created', '--to', server.url, '--secret', secret]);
+  const [{ headers, body } = never()] = server.requests;
+  const received = headers as Record<string, string>;
+  expect(received['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+  expect(() => new StandardWebhook(secret).verify(body, received)).not.toThrow();
+  await expect(createVerifier({ secrets: secret }).verify(body, headers)).resolves.toHaveProperty(
+    'type',
+    'vault.created',
+  );
 });
 
 function never(): never {
