@@ -10,14 +10,21 @@ public class Receiver {
     mac.init(new SecretKeySpec(System.getenv("WEBHOOK_SECRET").getBytes("UTF-8"), "HmacSHA256"));
     mac.update((id + "." + sentAt + ".").getBytes("UTF-8"));
     byte[] expected = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body))).getBytes("UTF-8");
-    return Arrays.stream(signatures.split(" ")).anyMatch(value -> MessageDigest.isEqual(value.getBytes(), expected));
+    boolean right = Arrays.stream(signatures.split(" ")).anyMatch(value -> MessageDigest.isEqual(value.getBytes(), expected));
+    return right && new String(body, "UTF-8").startsWith("{\"id\":\"" + id + "\","); // With a JSON library: compare the parsed id.
   }
   static void receive(HttpExchange exchange) throws Exception {
     byte[] body = exchange.getRequestBody().readNBytes(1 << 20);
     boolean right = isRight(exchange.getRequestHeaders(), body);
-    if (right && handled.add(exchange.getRequestHeaders().getFirst("webhook-id"))) System.out.println(new String(body, "UTF-8"));
+    String id = exchange.getRequestHeaders().getFirst("webhook-id");
+    if (right && !handled.contains(id)) {
+      System.out.println(new String(body, "UTF-8")); // Your work. When it throws, the service sends the event again.
+      handled.add(id);
+    }
     exchange.sendResponseHeaders(right ? 200 : 401, -1);
   }
   public static void main(String[] args) throws Exception {
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(System.getenv("PORT"))), 0);
-    server.createContext("/", exchange -> { try (exchange) { receive(exchange); } catch (Exception error) { error.printStackTrace(); } }); server.start(); } }
+    server.createContext("/", exchange -> { try (exchange) { receive(exchange); } catch (Exception error) { error.printStackTrace(); } });
+    server.start();
+  } }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -10,7 +11,7 @@ import { promisify } from 'node:util';
 import { DocumentVault } from '@document-vault/sdk';
 import { startServer } from '@document-vault/server';
 import { fixture, newWebhookSecret, signedRequest } from '@document-vault/webhook-verify/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 const sources = resolve('examples/receivers');
 const source = (name: string) => join(sources, name);
@@ -98,6 +99,7 @@ interface Delivery {
 /** A delivery of the server for each secret: a vault with an emoji in its name. */
 const deliveries = new Map<SecretName, Delivery>();
 let folder: string;
+let client: DocumentVault;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'document-vault-receivers-'));
@@ -108,19 +110,25 @@ beforeAll(async () => {
   });
   capture.listen(0, '127.0.0.1');
   await once(capture, 'listening');
-  const client = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
+  client = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
   for (const [index, name] of secretNames.entries()) {
     const url = `http://127.0.0.1:${(capture.address() as AddressInfo).port}/${index}`;
     await client.webhooks.create({ url, events: ['vault.created'], secret: secrets[name] });
   }
-  await client.vaults.create({ name: 'Belege 📄' });
-  await vi.waitUntil(() => deliveries.size === secretNames.length, { timeout: 30_000 });
-  capture.close();
-  capture.closeAllConnections();
-  await server.close();
+  return async () => {
+    await server.close();
+    capture.close();
+    capture.closeAllConnections();
+    await rm(folder, { recursive: true });
+  };
 });
 
-afterAll(() => rm(folder, { recursive: true }));
+/** Captures the deliveries anew: a receiver refuses them after 5 minutes. */
+async function captureDeliveries(): Promise<void> {
+  deliveries.clear();
+  await client.vaults.create({ name: 'Belege 📄' });
+  await vi.waitUntil(() => deliveries.size === secretNames.length, { timeout: 30_000 });
+}
 
 async function read(request: IncomingMessage): Promise<Delivery> {
   const { connection: _, host: _host, 'content-length': _length, ...headers } = request.headers;
@@ -170,13 +178,46 @@ async function signed(secret: string, secondsAgo: number): Promise<Delivery> {
   return { headers, body: Buffer.from(body) };
 }
 
+/** Signs any id and body with the headers of Standard Webhooks. */
+function signedAs(secret: string, id: string, text: string): Delivery {
+  const timestamp = `${Math.floor(Date.now() / 1000)}`;
+  const digest = createHmac('sha256', secret).update(`${id}.${timestamp}.${text}`).digest('base64');
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${digest}`,
+  };
+  return { headers, body: Buffer.from(text) };
+}
+
+/**
+ * Cuts a delivery at the time in the name of its vault. The HMAC of `X-Service-Signature` is then that of
+ * `webhook-id`, `webhook-timestamp` and the rest of the body.
+ */
+async function cutDelivery(secret: string): Promise<Delivery> {
+  const now = `${Math.floor(Date.now() / 1000)}`;
+  const event = fixture('vault.created');
+  event.data.object.name = `x.${now}.y`;
+  const { headers, body } = await signedRequest(event, secret);
+  const [id = '', rest = ''] = body.split(`.${now}.`);
+  const digits = headers['X-Service-Signature']?.replace('hmac_sha256=', '') ?? '';
+  const cut = {
+    'webhook-id': id,
+    'webhook-timestamp': now,
+    'webhook-signature': `v1,${Buffer.from(digits, 'hex').toString('base64')}`,
+  };
+  const digest = createHmac('sha256', secret).update(`${id}.${now}.${rest}`).digest('hex');
+  expect(digest).toBe(digits);
+  return { headers: cut, body: Buffer.from(rest) };
+}
+
 describe.each(languages)('the receiver in $name', (language) => {
   const absent = missing(language);
   const reason = absent === undefined ? '' : ` (skipped: ${absent} is not installed)`;
 
-  test('has at most 24 lines', async () => {
+  test('has at most 30 lines', async () => {
     const lines = (await readFile(source(language.file), 'utf8')).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.length).toBeLessThanOrEqual(30);
   });
 
   test('is in the guide as it is', async () => {
@@ -190,6 +231,7 @@ describe.each(languages)('the receiver in $name', (language) => {
       // Go has its cache in the home folder, which a test may not have.
       const env = { ...process.env, GOCACHE: join(folder, 'go'), GOFLAGS: '-buildvcs=false' };
       if (command) await promisify(execFile)(command, args, { env, cwd: folder });
+      await captureDeliveries();
     }, 180_000);
 
     test.each(secretNames)(
@@ -208,6 +250,21 @@ describe.each(languages)('the receiver in $name', (language) => {
           expect(await receiver.send(await signed(secret, 400)), '400 s old').toBe(401);
           expect(await receiver.send(await signed(secret, -400)), '400 s ahead').toBe(401);
           expect(await receiver.send({ body }), 'no headers').toBe(401);
+          expect(await receiver.send(await cutDelivery(secret)), 'cut in two').toBe(401);
+          const text = body.toString();
+          for (const [id, content] of [
+            ['evt_other', text],
+            ['evt_other', `[${text}]`],
+            ['evt_other', 'null'],
+            ['evt_other', 'no JSON'],
+          ] as const) {
+            expect(await receiver.send(signedAs(secret, id, content)), content).toBe(401);
+          }
+          const { id: largeId, ...others } = { ...JSON.parse(text), id: 'evt_large' };
+          const large = JSON.stringify({ id: largeId, ...others, note: 'x'.repeat(2 ** 20) });
+          // A receiver may close the connection before the body has arrived.
+          const refused = receiver.send(signedAs(secret, largeId, large)).catch(() => 401);
+          expect(await refused, 'above 1 MiB').toBe(401);
           const fresh = await signed(secret, 1);
           const list = `v1,${'A'.repeat(43)}= v1a,abc ${fresh.headers['webhook-signature']}`;
           const listed = { ...fresh.headers, 'webhook-signature': list };
