@@ -72,7 +72,7 @@ describe('guarantee 12, pages: awaited', () => {
     const { client, queries } = library(30);
     const sorted = { sortBy: 'createdAt' } as object;
     expect(await rejection(client.events.list(sorted).withResponse())).toEqual(
-      new UsageError('sortBy is not one of page, pageSize, account, type, since, until'),
+      new UsageError('sortBy is not one of page, pageSize, account, type, since, after, until'),
     );
     const accesses = client.shares.accesses('d', 's', sorted).withResponse();
     expect(await rejection(accesses)).toEqual(

@@ -45,7 +45,7 @@ describe('GET /api/v1/events?after', () => {
     expect(namesOf(all)).toEqual(['6', ...names.toReversed(), 'Before']);
   });
 
-  test('an event is behind a cursor also when the clock was set back', async () => {
+  test('returns an event after a cursor when the clock was set back', async () => {
     const { developer, clock } = await startTestServer();
     await newVault(developer, { name: 'First' });
     const cursor = await cursorOf(developer);
@@ -104,9 +104,9 @@ describe('GET /api/v1/events?after', () => {
   });
 });
 
-describe('a cursor that is refused', () => {
+describe('GET /api/v1/events?after with a cursor that is refused', () => {
   test.each(['page=2', 'since=2026-01-01T00:00:00.000Z', 'until=2026-01-01T00:00:00.000Z'])(
-    'stands beside %s',
+    'returns 400 exclusive beside %s',
     async (other) => {
       const { developer } = await startTestServer();
       const reply = await developer(
@@ -117,7 +117,7 @@ describe('a cursor that is refused', () => {
     },
   );
 
-  test('is none, is altered, or is that of another database', async () => {
+  test('returns 400 cursorExpired for an altered cursor and one of another database', async () => {
     const { developer } = await startTestServer();
     const other = await startTestServer();
     const cursor = await cursorOf(developer);
@@ -137,7 +137,7 @@ describe('a cursor that is refused', () => {
     }
   });
 
-  test('is older than 30 days', async () => {
+  test('returns 400 cursorExpired for a cursor of more than 30 days', async () => {
     const { developer, clock } = await startTestServer();
     const cursor = await cursorOf(developer);
     clock.advance(30 * day);

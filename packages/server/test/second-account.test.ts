@@ -38,7 +38,10 @@ async function everything(): Promise<Record<string, unknown>> {
     const path = operation.path.includes('{') ? pathWithIds(resources, operation) : operation.path;
     if (path === undefined || operation.id === 'searchVaults') continue;
     if (operation.path.startsWith('/api/v1/instances')) continue;
-    state[operation.id] = comparable(await owner('GET', path));
+    const reply = await owner('GET', path);
+    // A cursor moves on with the events of all accounts, and shows nothing of them.
+    if (operation.id === 'listEvents') delete reply.body.cursor;
+    state[operation.id] = comparable(reply);
   }
   return state;
 }

@@ -145,8 +145,8 @@ test('retry-failed retries each of 450 deliveries once, although they fail again
   await first.close();
   inDatabase(data, (database) => {
     database.exec(`
-      INSERT INTO events (id, type, user_id, instance_id, body, test)
-        SELECT 'evt_1', 'vault.created', user_id, instance_id, '{}', 0 FROM webhooks;
+      INSERT INTO events (tx, id, type, user_id, instance_id, body, test)
+        SELECT 0, 'evt_1', 'vault.created', user_id, instance_id, '{}', 0 FROM webhooks;
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
         INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, created_at,
           completed_at)

@@ -3583,10 +3583,10 @@ export interface components {
       pagination?: components["schemas"]["Pagination"];
       /**
        * @description For `after`: where the events begin that are committed after this page.
-       * @example c1_AAAAAAAAAAAAAAAAAAAAKgGcrdaiEFHZr6hkqu2iCR7cC0XzCg
+       * @example c1_9nXz0aH6wJYFv2c3b1dO4kR8mT5uVgWxQyZsLpEoNAI
        */
       cursor: string;
-      /** @description With `after`: whether further events follow at once. */
+      /** @description With `after`: whether more events are available now. */
       hasMore?: boolean;
     };
     /** @description Where a page stands in its list. */

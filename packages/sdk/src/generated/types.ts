@@ -2022,9 +2022,10 @@ export interface ListEvents extends PageQuery {
   since?: string;
   /**
    * The `cursor` of an earlier page: the events that were committed after it follow, oldest first.
-   * Not with `since`, `until` or a `page` other than 1 (constraint `exclusive`). A cursor of
-   * another database, of one that was restored since, or older than 30 days is refused (constraint
-   * `cursorExpired`), because events could be missing. 1 to 120 characters.
+   * It must not be combined with `since`, `until` or a `page` other than 1 (constraint
+   * `exclusive`). A cursor is refused (constraint `cursorExpired`) when events could be missing: it
+   * is older than 30 days, or the service has restored or changed its database since. 1 to 120
+   * characters.
    */
   after?: string;
   /**

@@ -11,11 +11,11 @@ export type EventsAfter = Omit<ListEvents, 'after' | 'page' | 'since' | 'until'>
 export interface EventPage {
   /** The events of the page. */
   data: WebhookEvent[];
-  /** Position of the page in the list. Absent behind a cursor. */
+  /** Position of the page in the list. Absent after a cursor. */
   pagination?: Pagination;
   /** Where the next page begins. */
   cursor: string;
-  /** Whether further events follow at once. Only behind a cursor. */
+  /** Whether further events follow at once. Only after a cursor. */
   hasMore?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Events {
    *
    * @param cursor - of an earlier page. Without one, the newest page, newest first, whose cursor is the present
    * @throws {@link ValidationError} with the constraint `cursorExpired` when events could be missing: the cursor is
-   * older than 30 days, or the service was restored from a backup since. Begin again without a cursor
+   * older than 30 days, or the service was restored, or has changed its database server, since. Begin again without one
    * @example
    * let page = await client.events.after(await readCursor());
    * for (;;) {

@@ -1166,7 +1166,7 @@ export interface paths {
      *
      *     Use it for an activity page, or to catch up after a receiver was down.
      *
-     *     Every page has a `cursor`. With `after`, the events follow that were committed after that cursor was issued: oldest first, each once, with `hasMore` and without `pagination`. Store the cursor of each page, of an empty one too: it is valid for 30 days. An event that is committed while the first page is read can be on that page and behind its cursor.
+     *     Every page has a `cursor`. With `after`, the events follow that were committed after that cursor was issued: oldest first, each once, with `hasMore` and without `pagination`. Store the cursor of each page, of an empty one too: it is valid for 30 days. The first page can contain events that follow again after its cursor: skip their ids.
      */
     get: operations["listEvents"];
     put?: never;
@@ -4898,10 +4898,10 @@ export interface components {
       pagination?: components["schemas"]["Pagination"];
       /**
        * @description For `after`: where the events begin that are committed after this page.
-       * @example c1_AAAAAAAAAAAAAAAAAAAAKgGcrdaiEFHZr6hkqu2iCR7cC0XzCg
+       * @example c1_9nXz0aH6wJYFv2c3b1dO4kR8mT5uVgWxQyZsLpEoNAI
        */
       cursor: string;
-      /** @description With `after`: whether further events follow at once. */
+      /** @description With `after`: whether more events are available now. */
       hasMore?: boolean;
     };
     /** @description Where a page stands in its list. */
@@ -8997,7 +8997,7 @@ export interface operations {
         type?: components["schemas"]["EventType"];
         /** @description Only events with this `timestamp` or a later one. */
         since?: string;
-        /** @description The `cursor` of an earlier page: the events that were committed after it follow, oldest first. Not with `since`, `until` or a `page` other than 1 (constraint `exclusive`). A cursor of another database, of one that was restored since, or older than 30 days is refused (constraint `cursorExpired`), because events could be missing. */
+        /** @description The `cursor` of an earlier page: the events that were committed after it follow, oldest first. It must not be combined with `since`, `until` or a `page` other than 1 (constraint `exclusive`). A cursor is refused (constraint `cursorExpired`) when events could be missing: it is older than 30 days, or the service has restored or changed its database since. */
         after?: string;
         /** @description Only events with this `timestamp` or an earlier one. It must not be earlier than `since` (constraint `notBeforeSince`). */
         until?: string;

@@ -31,9 +31,9 @@ export interface CommitOrder {
   readonly transaction: string;
   /** A condition on `tx`: its transaction, and all that have a lesser number, have ended. */
   readonly settled: string;
-  /** The position behind the last row of the table `events` that is settled. */
+  /** The position after the last settled row of the table `events`. */
   readonly end: { readonly tx: string; readonly number: string };
-  /** Identifies the database as text. Another one, and a copy that goes its own way, has another text. */
+  /** Text of the database and of its timeline: a restored copy has another one. Empty on SQLite. */
   readonly database: string;
 }
 

@@ -73,7 +73,7 @@ describe('restore', () => {
     expect(Buffer.from(content.encryptedData, 'base64')).toEqual(Buffer.alloc(50_000, 'Taxes'));
   });
 
-  test('cursors of events from before are refused: events could be missing behind them', async () => {
+  test('GET /api/v1/events?after returns 400 cursorExpired after a restore', async () => {
     const data = await folderWith('Taxes');
     const backup = await backupOf(data);
     const target = await dataFolder();

@@ -25,9 +25,10 @@ const dialect: Dialect = {
     transaction: 'CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)',
     settled: `tx < ${running}`,
     end: { tx: running, number: '0' },
-    // A copy has another system identifier. What was restored to an earlier time goes on on another timeline.
+    // A point-in-time restore and a failover start a new timeline. A dump is restored into another database.
     database: `(SELECT CAST(system_identifier AS TEXT) FROM pg_control_system())
-      || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`,
+      || '-' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+      || '-' || (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database())`,
   },
   snapshots: { current: 'CAST(pg_current_snapshot() AS TEXT)', hasEnded },
 

@@ -115,9 +115,9 @@ interface EventQuery {
 }
 
 /**
- * A cursor lists events from its place on, in their own order.
+ * Rejects `since`, `until` and `page` beside `after`: a cursor has a position and an order of its own.
  *
- * @throws ServiceError VALIDATION_ERROR when the query has a time or a page too
+ * @throws ServiceError VALIDATION_ERROR
  */
 export function requireCursorAlone({ since, until, page = 1 }: EventQuery): void {
   const others = { since, until, page: page === 1 ? undefined : page };
@@ -127,7 +127,7 @@ export function requireCursorAlone({ since, until, page = 1 }: EventQuery): void
   }
 }
 
-/** The refusal of a cursor that would skip events without a word. */
+/** The error for a cursor after which events could be missing. */
 export function cursorExpired(): ServiceError {
   return violation(
     'after',

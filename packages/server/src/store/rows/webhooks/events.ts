@@ -49,6 +49,11 @@ export interface CommitPosition {
   readonly number: number;
 }
 
+/** Where the events end that are committed, and the text that identifies the database. */
+export interface EventEnd extends CommitPosition {
+  readonly database: string;
+}
+
 export interface CommittedFilter extends Pick<EventFilter, 'userId' | 'types' | 'pageSize'> {
   /** Exclusive. */
   readonly after: CommitPosition;
@@ -62,7 +67,7 @@ export interface CommittedEvents {
   readonly hasMore: boolean;
 }
 
-/** Rows that a page looks for its types in. The next page goes on from there. */
+/** Rows that a page reads when it has a filter by type. The cursor moves past them. */
 const comparedRows = 1_000;
 
 const stored = new Table<EventRecord>({
@@ -71,7 +76,7 @@ const stored = new Table<EventRecord>({
   flags: ['test'],
 });
 
-/** The statement of each database. */
+/** Built once: repositories are created for each transaction. */
 const insertions = new Map<Dialect, string>();
 
 function insertionOf(dialect: Dialect): string {
@@ -117,13 +122,12 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
       return mapRows(await inSnapshot(queries, { page }, read), (row) => stored.itemOf(row));
     },
 
-    /** Returns where events that are committed from now on begin, and what identifies the database. */
-    async end() {
+    async end(): Promise<EventEnd> {
       const { end, database } = queries.dialect.commitOrder;
-      const row = await queries.get<CommitPosition & { database: string }>(
+      const row = await queries.get<EventEnd>(
         `SELECT ${end.tx} AS tx, ${end.number} AS number, ${database} AS database`,
       );
-      return row as CommitPosition & { database: string };
+      return row as EventEnd;
     },
 
     /** Returns a page of events without test events, in the order of their commits. */
