@@ -507,7 +507,7 @@ describe('openPostgres', () => {
     const usable: Parameters<typeof problemOf>[0] = {
       ...{ version: '15.4', versionNumber: 150_004, encoding: 'UTF8', commits: 'on' },
       ...{ isStandby: 'false', readOnly: 'off', available: 2, created: 2 },
-      ...{ mayExtend: 'true', hasTables: 'true' },
+      ...{ mayExtend: 'true', hasTables: 'true', mayIdentify: 'true' },
     };
     expect(problemOf(usable)).toBeUndefined();
     expect(problemOf({ ...usable, version: '14.9', versionNumber: 140_009 })).toBe(
@@ -515,6 +515,7 @@ describe('openPostgres', () => {
     );
     expect(problemOf({ ...usable, available: 0 })).toContain('postgresql-contrib');
     expect(problemOf({ ...usable, isStandby: 'true' })).toContain('standby');
+    expect(problemOf({ ...usable, mayIdentify: 'false' })).toContain('pg_control_system()');
   });
 
   test('openPostgres rejects a server without free connections', async () => {

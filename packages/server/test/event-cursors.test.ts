@@ -137,6 +137,18 @@ describe('GET /api/v1/events?after with a cursor that is refused', () => {
     }
   });
 
+  test('returns 400 cursorExpired when a page in the middle is followed after more than 30 days', async () => {
+    const { developer, clock } = await startTestServer();
+    const cursor = await cursorOf(developer);
+    for (const name of ['1', '2', '3']) await newVault(developer, { name });
+    clock.advance(29 * day);
+    const middle = await page(developer, `pageSize=2&after=${cursor}`);
+    expect(middle.hasMore).toBe(true);
+    clock.advance(2 * day);
+    const reply = await developer('GET', `/api/v1/events?after=${middle.cursor}`);
+    expect(reply).toMatchObject(expired);
+  });
+
   test('returns 400 cursorExpired for a cursor of more than 30 days', async () => {
     const { developer, clock } = await startTestServer();
     const cursor = await cursorOf(developer);

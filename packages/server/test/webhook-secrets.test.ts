@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAttempt } from '../src/delivery/attempt.ts';
 import { TestClock } from '../src/lib/clock.ts';
+import { startWithAdministrator } from './support/administrator.ts';
 import { command } from './support/command-line.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { never, receiver } from './support/delivery/attempts.ts';
@@ -9,8 +10,8 @@ import { queuedDelivery } from './support/delivery/queued.ts';
 import type { ReceivedRequest } from './support/delivery/receiver.ts';
 import { newMasterKey } from './support/master-keys.ts';
 import { invalid } from './support/replies.ts';
-import { newVault } from './support/resources.ts';
-import { startTestServer, type TestServerOptions } from './support/server.ts';
+import { newKey, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServerOptions } from './support/server.ts';
 import { listen, secret as oldSecret, signatureOf } from './support/webhook-events.ts';
 
 const newSecret = 'the secret that comes after the first one';
@@ -34,15 +35,44 @@ describe('POST /webhooks without a secret', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.body).toEqual(created.body);
     const own = `${path}/${created.body.id}`;
-    for (const { body } of [
+    for (const reply of [
       await developer('GET', own),
       await developer('PUT', own, { body: { description: 'x' } }),
-      (await developer('GET', path)).body.data[0],
+      await developer('GET', path),
     ]) {
-      expect(JSON.stringify(body ?? {})).not.toContain('whsec_');
+      expect(reply.status).toBe(200);
+      expect(JSON.stringify(reply.body)).not.toContain('whsec_');
     }
     const other = await developer('POST', path, { body: webhook });
     expect(other.body.secret).not.toBe(created.body.secret);
+  });
+
+  test('is not replayed with a secret that signs nothing any more', async () => {
+    const { developer, clock } = await startTestServer();
+    const headers = { 'idempotency-key': 'a' };
+    const create = () => developer('POST', path, { body: webhook, headers });
+    const { id, secret } = (await create()).body;
+    await developer('POST', `${path}/${id}/secret`);
+    expect((await create()).body.secret).toBe(secret);
+    clock.advance(hour);
+    await developer('POST', `${path}/${id}/secret`);
+    const replaced = await create();
+    expect(replaced).toMatchObject(invalid('Idempotency-Key', 'usable'));
+    expect(JSON.stringify(replaced.body)).not.toContain(secret);
+  });
+
+  test('a rotated secret is not replayed to a key that may not rotate', async () => {
+    const { admin, withKey } = await startWithAdministrator();
+    const body = { ...webhook, accounts: 'all' };
+    const { id } = (await admin('POST', path, { body })).body;
+    const headers = { 'idempotency-key': 'rotate-1' };
+    const rotate = (call: Caller) => call('POST', `${path}/${id}/secret`, { body: {}, headers });
+    const { secret } = (await rotate(admin)).body;
+    expect((await rotate(admin)).body.secret).toBe(secret);
+    const narrow = withKey((await newKey(admin, ['webhooks:write', 'vaults:read'])).key);
+    const refused = await rotate(narrow);
+    expect(refused).toMatchObject({ status: 403 });
+    expect(JSON.stringify(refused.body)).not.toContain(secret);
   });
 
   test('signs deliveries with the generated secret', async () => {

@@ -62,7 +62,7 @@ export interface IdempotencyKey {
 
 /** Check the stored result of an operation before it is replayed, by the operation's id. */
 export type MutationReplayChecks = Readonly<
-  Record<string, ((result: never) => Promise<void>) | undefined>
+  Record<string, ((result: never, actor: Actor, path: never) => Promise<void>) | undefined>
 >;
 
 export interface MutationRunnerOptions {
@@ -119,7 +119,7 @@ export class MutationRunner {
         },
         (beforeCommit) => mutation({ ...this.#actor, beforeCommit }),
       );
-      if (replayed) await this.#replayChecks[name]?.(result as never);
+      if (replayed) await this.#replayChecks[name]?.(result as never, this.#actor, {} as never);
       this.#replayed ||= replayed;
       return result;
     } catch (error) {

@@ -86,9 +86,13 @@ export type Handlers = {
   readonly [Id in OperationId]: Handler<Id>;
 };
 
-/** Check the stored result of an operation before it is replayed for an Idempotency-Key. */
+/** Check the stored result of an operation before it is replayed for an Idempotency-Key of this caller. */
 export type ReplayChecks = {
-  readonly [Id in OperationId]?: (result: SuccessOf<operations[Id]['responses']>) => Promise<void>;
+  readonly [Id in OperationId]?: (
+    result: SuccessOf<operations[Id]['responses']>,
+    actor: Actor,
+    path: PathOf<Id>,
+  ) => Promise<void>;
 };
 
 /** Calls the handler, at most once per Idempotency-Key, and returns its result with the contract's status. */
@@ -133,7 +137,7 @@ async function callOnce(
       async (beforeCommit) => handler(handlerRequest(ctx, { ...actor, beforeCommit })),
     );
     if (replayed) {
-      await checkReplay?.(result);
+      await checkReplay?.(result, actor, state.path);
       state.headers.push('Idempotency-Replayed', 'true');
     }
     return result;

@@ -20,12 +20,15 @@ export function createReplayChecks({
   apiKeys,
   oauthClients,
   shares,
-}: Pick<Services, 'apiKeys' | 'oauthClients' | 'shares'>): ReplayChecks {
+  webhooks,
+}: Pick<Services, 'apiKeys' | 'oauthClients' | 'shares' | 'webhooks'>): ReplayChecks {
   return {
     createApiKey: (created) => apiKeys.requireUsable(created),
     createOAuthClient: (created) => oauthClients.requireUsable(created),
     shareDocument: (created) => shares.requireUsable(created),
     rotateOAuthClientSecret: (rotated) => oauthClients.requireUsable(rotated),
+    createWebhook: (created, actor) => webhooks.requireUsable(actor, created.id, created),
+    rotateWebhookSecret: (rotated, actor, { id }) => webhooks.requireUsable(actor, id, rotated),
   };
 }
 

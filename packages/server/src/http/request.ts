@@ -38,7 +38,7 @@ export interface Reply {
 export type AnyHandler = (request: unknown) => unknown;
 
 /** Throws when a stored result must not be replayed. */
-export type AnyReplayCheck = (result: unknown) => Promise<void>;
+export type AnyReplayCheck = (result: unknown, actor: Actor, path: unknown) => Promise<void>;
 
 /** An operation of the contract with its handler and validators. */
 export interface Route {

@@ -29,6 +29,8 @@ export type DatabaseName = 'sqlite' | 'postgres';
 export interface CommitOrder {
   /** The number of the transaction, for `tx`. 0 where transactions run one after the other. */
   readonly transaction: string;
+  /** A condition on `tx` and `number`: the row comes after `@tx` and `@number`. */
+  readonly after: string;
   /** A condition on `tx`: its transaction, and all that have a lesser number, have ended. */
   readonly settled: string;
   /** The position after the last settled row of the table `events`. */

@@ -120,6 +120,29 @@ describe('events in blocks', () => {
     },
   );
 
+  test.skipIf(testsPostgres)(
+    'a page after a cursor reads none of the events before it',
+    async () => {
+      const steps: string[] = [];
+      const events = eventRepository(explaining(database.driver.reader, steps));
+      const after = await events.end();
+      for (const owner of [userId, null]) {
+        const { rows } = await events.committed({
+          userId: owner,
+          types: undefined,
+          after,
+          pageSize: 20,
+        });
+        expect(rows).toEqual([]);
+      }
+      const reads = steps.filter((step) => step.includes('number>?'));
+      expect(reads).toEqual([
+        'SEARCH events USING INDEX events_of_account_by_commit (user_id=? AND tx=? AND number>?)',
+        'SEARCH events USING INDEX events_by_commit (tx=? AND number>?)',
+      ]);
+    },
+  );
+
   // PostgreSQL yields at every statement.
   test.skipIf(testsPostgres)(
     'the first count of a long list yields to other work, and the next one needs no yield',

@@ -123,7 +123,7 @@ export function requireUsableSecret(
   const isPrevious =
     client?.previousSecret === clientSecret && isOverlapping(state, client as OAuthClient);
   if (client && (client.secret === clientSecret || isPrevious)) return;
-  throw endedSecret(client !== undefined);
+  throw endedSecret('client', client !== undefined);
 }
 
 function save(state: State, client: OAuthClientRecord): OAuthClient {

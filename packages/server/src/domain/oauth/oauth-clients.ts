@@ -193,7 +193,7 @@ export function createOAuthClients(options: ServiceOptions) {
       client !== undefined &&
       (clientSecret === null || isSecretOf(client, clientSecret, clock.now()));
     if (isUsable) return;
-    throw endedSecret(client !== undefined);
+    throw endedSecret('client', client !== undefined);
   }
 
   function present(client: OAuthClientRecord): OAuthClient {

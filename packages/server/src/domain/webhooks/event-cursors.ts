@@ -30,29 +30,40 @@ export function createEventCursors({ store, clock }: { store: Store; clock: Cloc
       .digest();
 
   return {
-    /** Returns a cursor whose page begins after a position. */
-    async issue({ tx, number }: CommitPosition, end: EventEnd): Promise<string> {
+    /**
+     * Returns a cursor whose page begins after a position.
+     *
+     * @param readAt when all events before the position were read, and none after it. Default: now
+     */
+    async issue(
+      { tx, number }: CommitPosition,
+      end: EventEnd,
+      readAt = clock.now(),
+    ): Promise<string> {
       const cipher = createCipheriv(wrap[0], await keyOf(end), wrap[1]);
-      const values = BigInt64Array.of(BigInt(tx), BigInt(number), BigInt(clock.now()));
+      const values = BigInt64Array.of(BigInt(tx), BigInt(number), BigInt(readAt));
       return prefix + Buffer.concat([cipher.update(values), cipher.final()]).toString('base64url');
     },
 
     /**
-     * Returns the position of a cursor.
+     * Returns the position of a cursor, and its time.
      *
      * @throws ServiceError VALIDATION_ERROR when events after it could be missing
      */
-    async positionOf(cursor: string, end: EventEnd): Promise<CommitPosition> {
-      const [tx, number, issuedAt] = unwrap(cursor, await keyOf(end));
+    async positionOf(
+      cursor: string,
+      end: EventEnd,
+    ): Promise<CommitPosition & { readonly readAt: number }> {
+      const [tx, number, readAt] = unwrap(cursor, await keyOf(end));
       const isAfterEnd = tx > end.tx || (tx === end.tx && number > end.number);
-      if (isAfterEnd || issuedAt < clock.now() - eventRetention) throw cursorExpired();
-      return { tx, number };
+      if (isAfterEnd || readAt < clock.now() - eventRetention) throw cursorExpired();
+      return { tx, number, readAt };
     },
   };
 }
 
 /** @throws ServiceError VALIDATION_ERROR for a cursor under another key, and for everything else */
-function unwrap(cursor: string, key: Uint8Array): [tx: number, number: number, issuedAt: number] {
+function unwrap(cursor: string, key: Uint8Array): [tx: number, number: number, readAt: number] {
   if (!cursor.startsWith(prefix) || cursor.length !== cursorLength) throw cursorExpired();
   const decipher = createDecipheriv(wrap[0], key, wrap[1]);
   try {

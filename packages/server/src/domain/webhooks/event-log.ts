@@ -61,7 +61,9 @@ export function createEventLog({ store, clock }: Pick<ServiceOptions, 'store' | 
     if (query.after !== undefined) {
       const after = await cursors.positionOf(query.after, end);
       const { rows, position, hasMore } = await store.events.committed({ ...chosen, after });
-      return { data: rows.map(present), cursor: await cursors.issue(position, end), hasMore };
+      // The events that follow are as old as before.
+      const cursor = await cursors.issue(position, end, hasMore ? after.readAt : undefined);
+      return { data: rows.map(present), cursor, hasMore };
     }
     const rows = await store.events.list({
       ...chosen,

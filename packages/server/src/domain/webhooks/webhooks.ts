@@ -1,6 +1,7 @@
 import { diffOf } from '../../generated/rules/changes.ts';
 import { violation } from '../../generated/rules/errors.ts';
 import { requireWebhookOwner } from '../../generated/rules/owners.ts';
+import { endedSecret } from '../../generated/rules/replays.ts';
 import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { WebhookStatistics } from '../../store/rows/webhooks/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/rows/webhooks/webhooks.ts';
@@ -140,6 +141,28 @@ export function createWebhooks(options: WebhooksOptions) {
     }));
   }
 
+  /**
+   * Rejects the replay of a generated secret to credentials that may not set it, and of one that signs nothing any more.
+   *
+   * @throws ServiceError INSUFFICIENT_PERMISSIONS, VALIDATION_ERROR `usable`
+   */
+  async function requireUsable(
+    actor: Actor,
+    id: string,
+    { secret }: { readonly secret?: string | undefined },
+  ): Promise<void> {
+    if (secret === undefined) return;
+    const webhook = await store.webhooks.find(id);
+    if (webhook) {
+      refuseForeignEvents(actor, webhook.accounts);
+      refuseUnreadable(actor, webhook.events);
+      refuseSharedSecret(actor, webhook, { ...webhook, secret: null });
+      const { previousSecret } = previousSecretOf(webhook, clock.now());
+      if (secret === webhook.secret || secret === previousSecret) return;
+    }
+    throw endedSecret('webhook', webhook !== undefined);
+  }
+
   /** @param resultOf returns the result of the request, which is stored for its repetition */
   async function change<Result>(
     actor: WithCommitHook<Actor>,
@@ -230,7 +253,7 @@ export function createWebhooks(options: WebhooksOptions) {
     }
   }
 
-  return { list, create, get, update, rotateSecret, remove };
+  return { list, create, get, update, rotateSecret, requireUsable, remove };
 }
 
 /**

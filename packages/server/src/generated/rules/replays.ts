@@ -20,9 +20,9 @@ export function endedApiKey(isExpired: boolean): ServiceError {
   return violation(header, 'usable', message);
 }
 
-/** The error for a stored response with the secret of an OAuth client that is no longer valid. */
-export function endedSecret(hasClient: boolean): ServiceError {
-  const reason = hasClient ? 'was replaced' : 'was deleted with its client';
+/** The error for a stored response with the secret of an OAuth client or a webhook that is no longer valid. */
+export function endedSecret(owner: 'client' | 'webhook', exists: boolean): ServiceError {
+  const reason = exists ? 'was replaced' : `was deleted with its ${owner}`;
   return violation(header, 'usable', `The secret that this ${header} created ${reason}. ${advice}`);
 }
 

@@ -23,6 +23,7 @@ const dialect: Dialect = {
   clock: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
   commitOrder: {
     transaction: 'CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)',
+    after: '(tx, number) > (@tx, @number)',
     settled: `tx < ${running}`,
     end: { tx: running, number: '0' },
     // A point-in-time restore and a failover start a new timeline. A dump is restored into another database.

@@ -148,6 +148,8 @@ export interface ServerState {
   readonly mayExtend: string;
   /** Whether the user may create tables, or the tables exist. */
   readonly hasTables: string;
+  /** Whether the user may read the identifier of the server, which cursors of events contain. */
+  readonly mayIdentify: string;
 }
 
 /**
@@ -172,7 +174,8 @@ export async function assertUsable({ writers }: Pools, url: string): Promise<str
          (SELECT COUNT(*) FROM pg_extension WHERE extname = ANY($1)) AS created,
          has_database_privilege(current_database(), 'CREATE')::text AS "mayExtend",
          (to_regclass('schema_migrations') IS NOT NULL OR has_schema_privilege(current_schema(), 'CREATE'))::text
-           AS "hasTables"`,
+           AS "hasTables",
+         has_function_privilege('pg_control_system()', 'EXECUTE')::text AS "mayIdentify"`,
       [extensions],
     );
     state = rows[0] as ServerState;
@@ -236,6 +239,9 @@ export function problemOf(state: Omit<ServerState, 'isolation'>): string | undef
   if (state.created < extensions.length && state.mayExtend === 'false') {
     const creations = extensions.map((name) => `CREATE EXTENSION ${name};`).join(' ');
     return `The user may not create the extensions ${extensions.join(' and ')}. GRANT CREATE ON DATABASE to it, or run as the owner of the database: ${creations}`;
+  }
+  if (state.mayIdentify === 'false') {
+    return 'The user may not read the identifier of the server: GRANT EXECUTE ON FUNCTION pg_control_system() TO it.';
   }
   if (state.hasTables === 'false') {
     return 'The user may not create tables. Make it the owner of the database, or GRANT CREATE ON SCHEMA to it.';

@@ -48,6 +48,8 @@ export const sqliteDialect: Dialect = {
   snapshots: undefined,
   commitOrder: {
     transaction: '0',
+    // Of a comparison of both, the index would find the transaction alone, which all rows have.
+    after: 'tx = @tx AND number > @number',
     settled: '1 = 1',
     // Of rows that were deleted too: numbers are not used twice.
     end: {

@@ -132,11 +132,12 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
 
     /** Returns a page of events without test events, in the order of their commits. */
     async committed({ userId, types, after, pageSize }: CommittedFilter): Promise<CommittedEvents> {
+      const order = queries.dialect.commitOrder;
       const limit = types ? comparedRows : pageSize + 1;
       const read = await queries.all<CommitPosition & { id: string; type: string }>(
         `SELECT tx, number, id, type FROM events
          WHERE test = 0 ${userId === null ? '' : 'AND user_id = @userId'}
-           AND (tx, number) > (@tx, @number) AND ${queries.dialect.commitOrder.settled}
+           AND ${order.after} AND ${order.settled}
          ORDER BY tx, number LIMIT @limit`,
         { ...(userId !== null && { userId }), tx: after.tx, number: after.number, limit },
       );
@@ -151,7 +152,7 @@ export function eventRepository(queries: Queries, cache?: ListCache) {
       return {
         rows: rows.map((row) => stored.itemOf(row)),
         position: { tx, number },
-        hasMore: isFull ? read.at(-1)?.number !== number : read.length === limit,
+        hasMore: read.length === limit || (isFull && read.at(-1)?.number !== number),
       };
     },
 
