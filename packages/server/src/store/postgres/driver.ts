@@ -96,7 +96,7 @@ export class PostgresDriver implements Driver, ScriptRunner, DatabaseStatus {
   async adoptEvents(): Promise<void> {
     await this.transaction((queries) =>
       queries.run(
-        'UPDATE events SET tx = 0 WHERE test = 0 AND tx >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)',
+        'UPDATE events SET tx = 0 WHERE tx >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)',
       ),
     );
   }

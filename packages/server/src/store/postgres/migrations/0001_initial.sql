@@ -692,7 +692,7 @@ CREATE TABLE events (
 CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
 CREATE INDEX events_of_all ON events (id, type) WHERE test = 0;
 CREATE INDEX events_of_account_by_commit ON events (user_id, tx, number, type) WHERE test = 0;
-CREATE INDEX events_by_commit ON events (tx, number, type) WHERE test = 0;
+CREATE INDEX events_by_commit ON events (tx, number);
 
 CREATE TABLE deliveries (
   id              TEXT COLLATE "C" PRIMARY KEY,
