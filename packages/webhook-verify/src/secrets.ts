@@ -5,7 +5,8 @@ export type Secrets = string | readonly string[];
 
 /**
  * Returns the secret when a webhook can have it: at least 32 characters (Unicode code points), without
- * white space at an end, quotes around it and zero-width characters.
+ * white space at an end. Refuses quotes around it and zero-width characters too: the service accepts them,
+ * but here they are mistakes of copying.
  *
  * @throws {@link WebhookVerificationError} with a code that begins with `secret_`
  */
@@ -14,7 +15,7 @@ export function checkSecret(secret: unknown): string {
     throw refused('too_short', 'is missing or has under 32 characters');
   }
   if (secret !== secret.trim()) throw refused('whitespace', 'has white space at an end');
-  // As `.env` files and shells write it. Each of these mistakes would make every signature wrong.
+  // As `.env` files and shells write it. Such a mistake would make every signature wrong.
   if (/^["'`‘“].*["'`’”]$/s.test(secret)) throw refused('quoted', 'is in quotes');
   if (/[\u200b-\u200d\u2060\ufeff]/.test(secret)) {
     throw refused('zero_width', 'has a zero-width character');

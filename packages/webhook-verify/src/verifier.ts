@@ -59,7 +59,8 @@ export interface Verifier {
    *
    * @param body the body exactly as received, before any body parser
    * @param headers the headers of the request, or the value of `X-Service-Signature`
-   * @throws {@link WebhookVerificationError} and nothing else, as a rejection
+   * @throws {@link WebhookVerificationError}, also when the function `secrets` throws, as a rejection.
+   * Errors of `clock` as they are
    */
   verify(body: RawBody, headers: HeaderSource | string): Promise<ReceivedEvent>;
   /**
@@ -67,7 +68,8 @@ export interface Verifier {
    *
    * @param body the body exactly as received, before any body parser
    * @param headers the headers of the request, or the value of `X-Service-Signature`
-   * @throws {@link WebhookVerificationError} and nothing else, as a rejection
+   * @throws {@link WebhookVerificationError}, also when the function `secrets` throws, as a rejection.
+   * Errors of `clock` as they are
    */
   verifyDetailed(body: RawBody, headers: HeaderSource | string): Promise<Verified>;
 }

@@ -1,5 +1,5 @@
 import { encode, type RawBody } from '../body.ts';
-import { alreadyRead, tooLarge } from '../receiver/errors.ts';
+import { alreadyRead, notBase64, tooLarge } from '../receiver/errors.ts';
 import type { EventHandlers } from '../receiver/handlers.ts';
 import { isBytes } from '../receiver/incoming-body.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
@@ -44,7 +44,7 @@ export interface ServerlessResponse {
   readonly headers?: Record<string, string>;
   /** For load balancers with multi-value headers, which ignore `headers`. */
   readonly multiValueHeaders?: Record<string, string[]>;
-  /** JSON. */
+  /** A sentence in plain text. */
   readonly body: string;
   /** For load balancers, which require it. */
   readonly isBase64Encoded?: false;
@@ -93,7 +93,11 @@ function bodyOf(event: ServerlessEvent, maxBodySize: number): RawBody {
 
 function decode(body: string, isBase64: boolean | undefined): Uint8Array {
   if (!isBase64) return encode(body);
-  return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
+  } catch (cause) {
+    throw notBase64(cause);
+  }
 }
 
 function responseTo(

@@ -13,14 +13,15 @@ export interface DispatchOptions {
 }
 
 /**
- * Runs the handler of an event that came another way than by a webhook, for example from the list of
- * events. With the store of a receiver, an event that came both ways is handled once.
+ * Runs the handler of an event that came another way than by a webhook, for example from
+ * `client.events.after(cursor)`. With the store of a receiver, an event that came both ways is handled once.
  *
  * @param handlers the handlers of the receiver
  * @param event an event of the service
  * @returns `false` when there is no handler for the type, else `true` once the event is handled
- * @throws the error of the handler, or {@link WebhookReceiverError} `event_in_progress` or `store_failed`.
- * Errors of the store after the handler go to `console.error`.
+ * @throws the error of the handler, or {@link WebhookReceiverError}: `store_failed`, or `event_in_progress` while
+ * another receiver or call handles the event, also in this process. Errors of the store after the handler go to
+ * `console.error`.
  * @throws TypeError that names the invalid handler or option
  * @example
  * ```ts

@@ -10,10 +10,13 @@ import { WebhookVerificationError } from '../errors.ts';
  *   bytes on average. The response is 400.
  * - `body_incomplete`: the sender disconnected before the end of the body, or the timeout passed.
  *   The response is 400.
+ * - `body_not_base64`: a serverless platform says that the body is base64, but it is not. The response
+ *   is 400.
  * - `overloaded`: unverified bodies fill the memory reserved for them, and this one had been arriving
  *   longest. The response is 500.
  * - `timeout`: the handler did not finish within `timeout` and keeps running. The response is 500.
- * - `event_in_progress`: another process is handling the event. The response is 500.
+ * - `event_in_progress`: another receiver or call of `dispatch` is handling the event, in this process or
+ *   in another one. The response is 500.
  * - `store_failed`: the event store threw, or returned an unknown claim; see `cause`. When the claim
  *   failed, no handler ran and the response is 500.
  */
@@ -22,6 +25,7 @@ export type WebhookReceiverErrorCode =
   | 'body_too_large'
   | 'chunks_too_small'
   | 'body_incomplete'
+  | 'body_not_base64'
   | 'overloaded'
   | 'timeout'
   | 'event_in_progress'
@@ -68,6 +72,10 @@ export function overloaded(): WebhookReceiverError {
 
 export function endedEarly(cause?: unknown): WebhookReceiverError {
   return new WebhookReceiverError('body_incomplete', 'The body ended early.', { cause });
+}
+
+export function notBase64(cause: unknown): WebhookReceiverError {
+  return new WebhookReceiverError('body_not_base64', 'The body is not base64.', { cause });
 }
 
 /** Returns a thrown Error itself, and wraps any other thrown value. */

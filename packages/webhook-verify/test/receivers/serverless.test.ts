@@ -151,9 +151,18 @@ describe('serverlessReceiver()', () => {
     expect(await start().receive({ ...single, body: none })).toMatchObject({ statusCode: 401 });
   });
 
-  test('responds with 500 to base64 that is none', async () => {
-    const broken = { ...single, body: '%', isBase64Encoded: true };
-    expect(await start().receive(broken)).toMatchObject({ statusCode: 500 });
+  test.each(['%', 'a', 'YQ=', '📄'])('responds with 400 to the base64 %j', async (broken) => {
+    const onError = vi.fn();
+    const { receive, handled } = start({ onError });
+    expect(await receive({ ...single, body: broken, isBase64Encoded: true })).toMatchObject({
+      statusCode: 400,
+      body: 'The body is not base64.',
+    });
+    expect(handled).toEqual([]);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: 'body_not_base64' }),
+      { status: 400, event: undefined },
+    );
   });
 
   test('writes errors to the console by default', async () => {
