@@ -217,6 +217,17 @@ describe('maxAge', () => {
     },
   );
 
+  test('rejects with the error of clock as it is', async () => {
+    const failure = new Error('the clock failed');
+    const clock = () => {
+      throw failure;
+    };
+    for (const [, create] of builds) {
+      const verifier = create({ secrets: [secret], clock });
+      await expect(verifier.verify(body, sign(body, secret))).rejects.toBe(failure);
+    }
+  });
+
   test('uses the system clock by default', async () => {
     const now = JSON.stringify({ ...vaultDeleted, timestamp: new Date().toISOString() });
     expect(await received(now, { maxAge: 3_600_000 })).toMatchObject({ secretIndex: 0 });
