@@ -22,6 +22,7 @@ static class Receiver {
     return 200;
   }
   static void Main() {
+    if (Environment.GetEnvironmentVariable("WEBHOOK_SECRET").Length < 32) throw new Exception("WEBHOOK_SECRET has fewer than 32 characters");
     var listener = new HttpListener(); listener.Prefixes.Add("http://127.0.0.1:" + Environment.GetEnvironmentVariable("PORT") + "/"); listener.Start();
     for (;;) { var context = listener.GetContext();
       try { context.Response.StatusCode = Receive(context.Request); context.Response.Close(); }

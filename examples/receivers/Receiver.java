@@ -24,6 +24,7 @@ public class Receiver {
     exchange.sendResponseHeaders(right ? 200 : 401, -1);
   }
   public static void main(String[] args) throws Exception {
+    if (System.getenv("WEBHOOK_SECRET").length() < 32) throw new IllegalStateException("WEBHOOK_SECRET has fewer than 32 characters");
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(System.getenv("PORT"))), 0);
     server.createContext("/", exchange -> { try (exchange) { receive(exchange); } catch (Exception error) { error.printStackTrace(); } });
     server.start();

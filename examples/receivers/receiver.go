@@ -2,11 +2,12 @@
 package main
 import ("crypto/hmac"; "crypto/sha256"; "encoding/base64"; "encoding/json"; "fmt"; "io"; "net/http"; "os"; "strconv"; "strings"; "sync"; "time")
 var handled sync.Map // In production: a table that all processes share.
+var secret = os.Getenv("WEBHOOK_SECRET")
 type Event struct{ ID, Type string }
 func verify(h http.Header, body []byte) (event Event, right bool) {
 	sentAt, err := strconv.ParseInt(h.Get("webhook-timestamp"), 10, 64)
 	if age := time.Now().Unix() - sentAt; err != nil || age > 300 || age < -300 { return }
-	mac := hmac.New(sha256.New, []byte(os.Getenv("WEBHOOK_SECRET")))
+	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%s.%s.%s", h.Get("webhook-id"), h.Get("webhook-timestamp"), body)
 	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	for _, value := range strings.Fields(h.Get("webhook-signature")) {
@@ -26,4 +27,7 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	fmt.Println(event.Type) // Your work. When it fails, respond with 500: the service sends the event again.
 	handled.Store(event.ID, true)
 }
-func main() { panic(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(receive))) }
+func main() {
+	if len(secret) < 32 { panic("WEBHOOK_SECRET has fewer than 32 characters") }
+	panic(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(receive)))
+}

@@ -3,7 +3,9 @@ function verify(string $body): ?object {
     $sentAt = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($sentAt) || abs(time() - (int) $sentAt) > 300) return null;
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
-    $digest = hash_hmac('sha256', "$id.$sentAt.$body", getenv('WEBHOOK_SECRET'), true);
+    $secret = getenv('WEBHOOK_SECRET') ?: '';
+    if (strlen($secret) < 32) throw new LengthException('WEBHOOK_SECRET has fewer than 32 characters');
+    $digest = hash_hmac('sha256', "$id.$sentAt.$body", $secret, true);
     $expected = 'v1,' . base64_encode($digest);
     $values = explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '');
     $right = array_filter($values, fn ($value) => hash_equals($expected, $value));

@@ -2,13 +2,15 @@
 require 'webrick'
 require 'openssl'
 require 'json'
+SECRET = ENV.fetch('WEBHOOK_SECRET')
+abort 'WEBHOOK_SECRET has fewer than 32 characters' if SECRET.length < 32
 HANDLED = {} # In production: a table that all processes share.
 
 def verify(request, body)
   sent_at = request['webhook-timestamp'].to_s
   return unless sent_at.match?(/\A\d+\z/) && (Time.now.to_i - sent_at.to_i).abs <= 300
   message = "#{request['webhook-id']}.#{sent_at}.".b + body
-  expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', ENV.fetch('WEBHOOK_SECRET'), message)].pack('m0')}"
+  expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', SECRET, message)].pack('m0')}"
   values = request['webhook-signature'].to_s.split
   return unless values.any? { |value| OpenSSL.secure_compare(value, expected) }
   event = JSON.parse(body)
