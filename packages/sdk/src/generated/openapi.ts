@@ -2319,7 +2319,7 @@ export interface components {
       stats: components["schemas"]["WebhookStats"];
       health: components["schemas"]["WebhookHealth"];
     };
-    /** @description A new webhook, with the secret that the service generated. This is the only response that contains it. */
+    /** @description A new webhook, and its secret when the service has generated it. Only this response contains the secret, and that to a repeated `Idempotency-Key`. */
     CreatedWebhook: components["schemas"]["Webhook"] & {
       /**
        * @description The generated secret; absent when the request had one.

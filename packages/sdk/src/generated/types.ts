@@ -428,8 +428,8 @@ export interface CreatedShare extends Share {
 }
 
 /**
- * A new webhook, with the secret that the service generated. This is the only response that
- * contains it.
+ * A new webhook, and its secret when the service has generated it. Only this response contains the
+ * secret, and that to a repeated `Idempotency-Key`.
  */
 export interface CreatedWebhook extends Webhook {
   /** The generated secret; absent when the request had one. */

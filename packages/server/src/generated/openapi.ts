@@ -1042,7 +1042,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook
-     * @description Replaces the secret of a webhook, by default by a generated one that this response alone contains. Attempts are signed with the present secret too for 24 hours, or until `previousSecretExpiresAt`, so that the receiver can be changed meanwhile; see *Webhooks* above. A secret before it ends at once. The same rules as for a new `secret` in `PUT` hold. A repeated `Idempotency-Key` returns the same secret again.
+     * @description Replaces the secret of a webhook, by default by a generated one, which only this response contains, and that to a repeated `Idempotency-Key`. Attempts are signed with the present secret too for 24 hours, or until `previousSecretExpiresAt`, so that the receiver can be changed meanwhile; see *Webhooks* above. An earlier previous secret expires at once. The same rules as for a new `secret` in `PUT` hold. A repeated `Idempotency-Key` returns the same secret again.
      */
     post: operations["rotateWebhookSecret"];
     delete?: never;
@@ -3634,7 +3634,7 @@ export interface components {
       stats: components["schemas"]["WebhookStats"];
       health: components["schemas"]["WebhookHealth"];
     };
-    /** @description A new webhook, with the secret that the service generated. This is the only response that contains it. */
+    /** @description A new webhook, and its secret when the service has generated it. Only this response contains the secret, and that to a repeated `Idempotency-Key`. */
     CreatedWebhook: components["schemas"]["Webhook"] & {
       /**
        * @description The generated secret; absent when the request had one.
