@@ -5,6 +5,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test } from 'vitest';
 import { serviceSignature, standardHeaders } from '../../src/delivery/signatures.ts';
 import contract from '../../src/generated/contract.json' with { type: 'json' };
+import { signingKeys } from '../../src/generated/rules/webhook-secrets.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { attempt, receiver } from '../support/delivery/attempts.ts';
 
@@ -52,6 +53,23 @@ async function deliverAll(secret: string) {
     body,
   }));
 }
+
+test('signingKeys reads base64 of 24 to 64 bytes, and nothing else, as a key of its own', () => {
+  for (const [length, count] of [
+    [23, 1],
+    [24, 2],
+    [64, 2],
+    [65, 1],
+    [66, 1],
+  ] as const) {
+    const bytes = randomBytes(length);
+    const [first, ...others] = signingKeys(prefixed(bytes));
+    expect(others.length + 1, `${length} bytes`).toBe(count);
+    if (count === 2) expect(first).toEqual({ text: bytes.toString('base64'), encoding: 'base64' });
+  }
+  const hostile = `${'='.repeat(1_000_000)}x`;
+  expect(signingKeys(hostile)).toEqual([{ text: hostile, encoding: 'utf8' }]);
+});
 
 describe.each(secrets)('a delivery signed with $kind', ({ secret, isBase64 }) => {
   test('is verified by both libraries, for all 22 event types, and refused after a change', async () => {

@@ -17,6 +17,9 @@ const canonicalBase64 =
 const minKeyLength = 24;
 const maxKeyLength = 64;
 
+/** Characters of base64 that may stand for so many bytes. */
+const maxTextLength = 88;
+
 /**
  * Returns the keys that receivers read from a secret: its UTF-8 bytes, and before them the bytes of canonical base64.
  * Libraries decode a secret without the prefix `whsec_` too, for example 64 hexadecimal digits.
@@ -25,8 +28,9 @@ const maxKeyLength = 64;
  */
 export function signingKeys(secret: string): SigningKey[] {
   const text = secret.replace(/^whsec_/, '');
-  const length = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
-  const isKey = canonicalBase64.test(text) && length >= minKeyLength && length <= maxKeyLength;
+  const isBase64 = text.length <= maxTextLength && canonicalBase64.test(text);
+  const length = isBase64 ? atob(text).length : 0;
+  const isKey = length >= minKeyLength && length <= maxKeyLength;
   const whole: SigningKey = { text: secret, encoding: 'utf8' };
   return isKey ? [{ text, encoding: 'base64' }, whole] : [whole];
 }
