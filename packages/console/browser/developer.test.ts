@@ -118,6 +118,7 @@ describe('webhooks', () => {
     await page.getByLabel('Secret of the webhook').fill(secret);
     const signature = String(receiver.delivered[0]?.headers['x-service-signature']);
     await page.getByText(signature).waitFor();
+    await page.getByText(/webhook-signature: v1,/).waitFor();
     const command = await page.locator('dialog pre').textContent();
     expect(command).toContain(`--header 'X-Team: Ada'\\''s'`);
     expect(command).toContain(receiver.delivered[0]?.body);

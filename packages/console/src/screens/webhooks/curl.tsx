@@ -1,5 +1,5 @@
 import type { DeliveryDetail, Webhook } from '@document-vault/sdk';
-import { sign } from '@document-vault/webhook-verify/testing';
+import { signedRequest } from '@document-vault/webhook-verify/testing';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -12,23 +12,23 @@ interface CurlProps {
   readonly webhook: Webhook | undefined;
 }
 
-/** Shows a command that sends a delivery again. The secret, which the service never returns, signs it here. */
+/** Shows a command that sends a delivery again. The secret, which the service does not return, signs it here. */
 export function CurlDialog({ delivery, webhook }: CurlProps) {
   const t = webhookTexts.value;
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [secret, setSecret] = useState('');
-  const [signature, setSignature] = useState<string>();
+  const [signed, setSigned] = useState<Readonly<Record<string, string>>>();
   const body = JSON.stringify(delivery.payload);
   // Nothing is sent: the fields make the command.
   const form = useForm(async () => undefined);
   useEffect(() => {
     let isLatest = true;
-    const signed = secret ? sign(body, secret).catch(() => undefined) : Promise.resolve(undefined);
-    void signed.then((value) => isLatest && setSignature(value));
+    const signing = signedRequest(delivery.payload, secret).catch(() => undefined);
+    void signing.then((request) => isLatest && setSigned(request?.headers));
     return () => {
       isLatest = false;
     };
-  }, [body, secret]);
+  }, [delivery.payload, secret]);
   return (
     <Dialog title={t.copyCurl} size="large">
       <FormView form={form}>
@@ -51,7 +51,7 @@ export function CurlDialog({ delivery, webhook }: CurlProps) {
         />
         <CodeBlock
           label={t.command}
-          code={curlOf({ url, body, delivery, headers: webhook?.headers ?? {}, signature })}
+          code={curlOf({ url, body, delivery, headers: webhook?.headers ?? {}, signed })}
         />
       </FormView>
     </Dialog>
@@ -63,14 +63,15 @@ interface Request {
   readonly body: string;
   readonly delivery: DeliveryDetail;
   readonly headers: Readonly<Record<string, string>>;
-  readonly signature: string | undefined;
+  /** Undefined without a valid secret. */
+  readonly signed: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the command for a POSIX shell, with the headers of a delivery. */
-function curlOf({ url, body, delivery, headers, signature }: Request): string {
+function curlOf({ url, body, delivery, headers, signed }: Request): string {
   const all = {
     'Content-Type': 'application/json',
-    ...(signature && { 'X-Service-Signature': signature }),
+    ...signed,
     'X-Service-Event-Id': delivery.eventId,
     'X-Service-Event-Type': delivery.eventType,
     'X-Service-Delivery-Id': delivery.id,

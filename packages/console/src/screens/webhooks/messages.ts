@@ -186,8 +186,8 @@ export const webhookTexts = catalogue({
   curlTarget: ['Target', 'Ziel'],
   curlSecret: ['Secret of the webhook', 'Geheimnis des Webhooks'],
   curlSecretHint: [
-    'Signs the request in this browser. Empty: the signature is left out.',
-    'Signiert die Anfrage in diesem Browser. Leer: ohne Signatur.',
+    'Signs the request in this browser, for 5 minutes. Empty: the signatures are left out.',
+    'Signiert die Anfrage in diesem Browser, gültig für 5 Minuten. Leer: ohne Signaturen.',
   ],
   command: ['Command', 'Befehl'],
   checkerText: [
